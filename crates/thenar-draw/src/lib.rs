@@ -1,0 +1,1 @@
+//! Software drawing of hands and scenes to PNG, without a GPU.

@@ -1,0 +1,1 @@
+//! Scenes, file formats and recordings for Thenar.

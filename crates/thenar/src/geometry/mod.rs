@@ -1,0 +1,9 @@
+//! Triangle and tetrahedral meshes and what is computed from them.
+
+mod embedding;
+mod tet_mesh;
+mod tri_mesh;
+
+pub use embedding::Embedding;
+pub use tet_mesh::TetMesh;
+pub use tri_mesh::TriMesh;

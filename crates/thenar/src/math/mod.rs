@@ -1,0 +1,9 @@
+//! Vectors, rotations and the small dense algebra of the engine.
+//!
+//! Types come from `glam` in double precision under short names. Transcendental functions go through the `libm` crate
+//! (also inside `glam`, by its feature), so that results do not depend on the platform's C library.
+
+mod pose;
+
+pub use glam::{DMat3 as Mat3, DQuat as Quat, DVec3 as Vec3};
+pub use pose::Pose;

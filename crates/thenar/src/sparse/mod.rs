@@ -1,0 +1,1 @@
+//! Symmetric matrices of 3x3 blocks and their solvers.

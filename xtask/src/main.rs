@@ -1,0 +1,3 @@
+//! Tests and upkeep of the workspace.
+
+fn main() {}
