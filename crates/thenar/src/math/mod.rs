@@ -4,6 +4,8 @@
 //! (also inside `glam`, by its feature), so that results do not depend on the platform's C library.
 
 mod pose;
+mod rotation;
 
 pub use glam::{DMat3 as Mat3, DQuat as Quat, DVec3 as Vec3};
 pub use pose::Pose;
+pub use rotation::{rotation_exp, rotation_log, skew};
