@@ -1,3 +1,47 @@
-//! Tests and upkeep of the workspace.
+//! Tests and upkeep of the workspace: `cargo xtask help`.
 
-fn main() {}
+mod checks;
+mod node;
+mod stage;
+mod system;
+mod tidy;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+const HELP: &str = "\
+Tests and upkeep of the workspace.
+
+cargo xtask test [--full]   everything a change must pass; --full adds the long tests
+cargo xtask tidy            only the rules that no compiler checks
+cargo xtask fmt             formats the workspace
+cargo xtask help            this text
+
+The output of each stage is kept in target/xtask/ and shown when the stage fails.
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let root = workspace_root();
+    let passed = match words.as_slice() {
+        ["test"] => checks::run(&root, false),
+        ["test", "--full"] => checks::run(&root, true),
+        ["tidy"] => checks::run_tidy(&root),
+        ["fmt"] => checks::run_fmt(&root),
+        [] | ["help" | "--help" | "-h"] => {
+            print!("{HELP}");
+            true
+        }
+        _ => {
+            eprint!("cargo xtask does not know `{}`.\n\n{HELP}", words.join(" "));
+            return ExitCode::from(2);
+        }
+    };
+    if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn workspace_root() -> PathBuf {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
+    manifest.parent().unwrap_or(manifest).to_path_buf()
+}

@@ -1,0 +1,91 @@
+//! ARCHITECTURE.md names every module and every crate that exists, and no other.
+
+use super::{Problem, Source, layers};
+
+const PAGE: &str = "ARCHITECTURE.md";
+
+/// Rows of the page's tables start with the name in backticks: `| ` + "`math/`" for modules, "`crates/thenar/`" for crates.
+pub fn check(sources: &[Source], problems: &mut Vec<Problem>) {
+    let Some(page) = sources.iter().find(|source| source.path == PAGE) else {
+        let message = "is missing: it names every crate and every module of the engine".into();
+        problems.push(Problem { path: PAGE.into(), line: 0, message });
+        return;
+    };
+    let named = first_cells(&page.text);
+    let mut existing: Vec<String> =
+        layers::existing_modules(sources).iter().map(|module| format!("{module}/")).collect();
+    existing.extend(crates(sources));
+    for path in &existing {
+        if !named.iter().any(|(name, _)| name == path) {
+            problems.push(page.problem(0, format!("no table row for `{path}`")));
+        }
+    }
+    for (name, line) in &named {
+        if !existing.contains(name) {
+            problems.push(page.problem(*line, format!("`{name}` does not exist")));
+        }
+    }
+}
+
+/// Folders with a Cargo.toml, with a slash at the end; not the root.
+fn crates(sources: &[Source]) -> Vec<String> {
+    let folders = sources.iter().filter_map(|source| source.path.strip_suffix("Cargo.toml"));
+    folders.filter(|folder| !folder.is_empty()).map(String::from).collect()
+}
+
+/// The paths in the first column of the tables: those first cells that are one code span ending in a slash.
+fn first_cells(text: &str) -> Vec<(String, usize)> {
+    let mut cells = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let Some(row) = line.trim().strip_prefix('|') else { continue };
+        let cell = row.split('|').next().unwrap_or_default().trim();
+        let name = cell.strip_prefix('`').and_then(|cell| cell.strip_suffix('`'));
+        if let Some(name) = name
+            && name.ends_with('/')
+        {
+            cells.push((name.to_string(), index + 1));
+        }
+    }
+    cells
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problems(page: &str) -> Vec<String> {
+        let source = |path: &str, text: &str| Source { path: path.into(), text: text.into() };
+        let sources = [
+            source(PAGE, page),
+            source("Cargo.toml", ""),
+            source("crates/thenar/Cargo.toml", ""),
+            source("crates/thenar/src/lib.rs", ""),
+            source("crates/thenar/src/math/mod.rs", ""),
+        ];
+        let mut problems = Vec::new();
+        check(&sources, &mut problems);
+        problems.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_page_that_names_what_exists_passes() {
+        let page = "| crate | what |\n|---|---|\n| `crates/thenar/` | engine |\n| `math/` | numbers |\n| `glam` | dependency |\n";
+        assert_eq!(problems(page), [""; 0]);
+    }
+
+    #[test]
+    fn what_is_missing_and_what_is_stale_is_found() {
+        let page = "| `crates/thenar/` | engine |\n| `world/` | not yet |\n";
+        assert_eq!(
+            problems(page),
+            ["ARCHITECTURE.md: no table row for `math/`", "ARCHITECTURE.md:2: `world/` does not exist"]
+        );
+    }
+
+    #[test]
+    fn a_missing_page_is_found() {
+        let mut found = Vec::new();
+        check(&[], &mut found);
+        assert_eq!(found.len(), 1);
+    }
+}
