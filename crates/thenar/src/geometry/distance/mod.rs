@@ -12,8 +12,16 @@
 //! assert!((sample.distance - 0.0035).abs() < 1e-15);
 //! assert_eq!(sample.normal, Vec3::Y);
 //! ```
+//!
+//! What else a rigid object needs comes from the same shape: [`MassProperties`], and [`surface_points`] by which it
+//! touches other rigid objects.
 
+mod mass;
 mod primitive;
 mod shape;
+mod surface;
+mod tessellate;
 
+pub use mass::{MassError, MassProperties};
 pub use shape::{Part, Sample, Shape, ShapeError};
+pub use surface::{MOST_SURFACE_POINTS, SurfacePoint, mesh_surface_points, surface_points};
