@@ -401,8 +401,9 @@ mod tests {
             }
         }
         let can = surface_points(&Shape::Cylinder { half_height: 0.05, radius: 0.03 }, 0.006);
-        let rim =
-            can.iter().filter(|p| p.position.y == 0.05 && (p.position.x.hypot(p.position.z) - 0.03).abs() < 1e-12);
+        let rim = can
+            .iter()
+            .filter(|p| p.position.y == 0.05 && (libm::hypot(p.position.x, p.position.z) - 0.03).abs() < 1e-12);
         assert!(rim.count() >= 31);
     }
 
