@@ -11,7 +11,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     scene.add(Surface::sphere(0.02, srgb(0x003b_78c4)).with_material(Material::Gloss).at(still(-0.01, 0.02, 0.035)));
     let turned = Pose::new(Vec3::new(0.05, 0.025, 0.0), Quat::from_rotation_y(0.5));
     scene.add(Surface::cuboid(Vec3::splat(0.025), srgb(0x00d9_a441)).at(turned));
-    scene.add(Surface::capsule(Vec3::new(-0.02, 0.012, -0.06), Vec3::new(0.06, 0.012, -0.06), 0.012, srgb(0x006b_a368)));
+    scene.add(Surface::capsule(
+        Vec3::new(-0.02, 0.012, -0.06),
+        Vec3::new(0.06, 0.012, -0.06),
+        0.012,
+        srgb(0x006b_a368),
+    ));
     scene.add(Surface::cylinder(Vec3::new(0.1, 0.0, 0.0), Vec3::new(0.1, 0.08, 0.0), 0.015, srgb(0x00c9_5b4d)));
     scene.arrow(Vec3::new(-0.06, 0.1, 0.0), Vec3::new(-0.06, 0.062, 0.0), 0.002, heat(0.9));
     scene.axes(still(-0.12, 0.0, 0.05), 0.03);

@@ -93,7 +93,7 @@ impl View {
     }
 
     /// Point in camera axes: right, up, depth.
-    pub fn to_camera(&self, p: Vec3) -> Vec3 {
+    pub fn camera_axes(&self, p: Vec3) -> Vec3 {
         let d = p - self.eye;
         Vec3::new(d.dot(self.right), d.dot(self.up), d.dot(self.forward))
     }

@@ -31,8 +31,7 @@ impl HandView {
     /// From the thumb's side.
     pub const SIDE: HandView = HandView { name: "thumb side", direction: [1.0, 0.0, 0.0], up: [0.0, 0.0, -1.0] };
     /// From the little finger's side, a little from the palm.
-    pub const LITTLE: HandView =
-        HandView { name: "little side", direction: [-1.0, 0.45, 0.1], up: [0.0, 0.0, -1.0] };
+    pub const LITTLE: HandView = HandView { name: "little side", direction: [-1.0, 0.45, 0.1], up: [0.0, 0.0, -1.0] };
     /// Back and thumb.
     pub const THREE_QUARTER: HandView =
         HandView { name: "three-quarter", direction: [0.62, -0.66, -0.42], up: [0.0, 0.0, -1.0] };

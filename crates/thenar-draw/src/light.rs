@@ -77,8 +77,11 @@ impl Lighting {
         let ambient = mix(self.floor, self.sky, up);
         // Occluded skin is lit by skin: its ambient light turns red instead of grey.
         let open3: Rgb = if material == Material::Skin { [open.sqrt(), open, open] } else { [open; 3] };
-        let shadow: Rgb =
-            if material == Material::Skin { [lit * (1.35 - 0.35 * lit), lit, lit * (0.92 + 0.08 * lit)] } else { [lit; 3] };
+        let shadow: Rgb = if material == Material::Skin {
+            [lit * (1.35 - 0.35 * lit), lit, lit * (0.92 + 0.08 * lit)]
+        } else {
+            [lit; 3]
+        };
 
         let facing = n.dot(to_eye).max(0.0) as f32;
         let grazing = (1.0 - facing) * (1.0 - facing);

@@ -16,7 +16,7 @@ fn is_hidden(view: &View, seen: &Visibility, index: usize, depth: f64) -> bool {
 
 /// Draws a line as a band of `thickness` pixels; `samples` are the samples per pixel.
 pub(crate) fn draw_line(line: &Line, view: &View, seen: &Visibility, fine: &mut [Rgb], samples: f64) {
-    let (mut a, mut b) = (view.to_camera(line.a), view.to_camera(line.b));
+    let (mut a, mut b) = (view.camera_axes(line.a), view.camera_axes(line.b));
     if !(a.is_finite() && b.is_finite()) || (a.z < NEAR && b.z < NEAR) {
         return;
     }
@@ -64,7 +64,7 @@ pub(crate) fn draw_line(line: &Line, view: &View, seen: &Visibility, fine: &mut 
 
 /// Draws a dot of `radius` pixels.
 pub(crate) fn draw_point(point: &Point, view: &View, seen: &Visibility, fine: &mut [Rgb], samples: f64) {
-    let c = view.to_camera(point.at);
+    let c = view.camera_axes(point.at);
     if !c.is_finite() || c.z < NEAR {
         return;
     }

@@ -16,7 +16,14 @@ pub(crate) struct Seen {
 /// tangent plane (the estimator of McGuire et al. 2011, "The Alchemy screen-space ambient obscurance algorithm", eq. 10).
 ///
 /// `unit` is the size of one pixel in samples of `view`.
-pub(crate) fn openness(seen: &[Option<Seen>], width: usize, height: usize, view: &View, unit: f64, reach: f64) -> Vec<f32> {
+pub(crate) fn openness(
+    seen: &[Option<Seen>],
+    width: usize,
+    height: usize,
+    view: &View,
+    unit: f64,
+    reach: f64,
+) -> Vec<f32> {
     let taps = disc_taps::<14>();
     let turns = Turns::new();
     let mut open = vec![1.0_f32; seen.len()];

@@ -69,7 +69,7 @@ impl Visibility {
         };
         let mut number = 0;
         for (layer, surface) in surfaces.iter().enumerate() {
-            let camera: Vec<Vec3> = surface.positions.iter().map(|&p| view.to_camera(p)).collect();
+            let camera: Vec<Vec3> = surface.positions.iter().map(|&p| view.camera_axes(p)).collect();
             let keep = (surface.opacity.clamp(0.0, 1.0) * 16.0 + 0.5) as u8;
             for t in &surface.triangles {
                 let corners = t.map(|v| camera[v as usize]);

@@ -40,7 +40,13 @@ struct Fragment<'a> {
 }
 
 impl<'a> Resolver<'a> {
-    pub fn new(scene: &'a Scene3, view: &'a View, lighting: &'a Lighting, seen: &'a Visibility, samples: usize) -> Self {
+    pub fn new(
+        scene: &'a Scene3,
+        view: &'a View,
+        lighting: &'a Lighting,
+        seen: &'a Visibility,
+        samples: usize,
+    ) -> Self {
         let mut first = Vec::with_capacity(scene.surfaces.len());
         let mut count = 0;
         for surface in &scene.surfaces {

@@ -170,9 +170,9 @@ impl Scene3 {
         let samples = self.samples.clamp(1, 8);
         let (fine_width, fine_height) = (width * samples, height * samples);
         let view = View::new(camera, fine_width, fine_height);
-        let lighting = self.lighting.unwrap_or_else(|| {
-            if self.ground.is_some() { Lighting::room(&view) } else { Lighting::studio(&view) }
-        });
+        let lighting = self
+            .lighting
+            .unwrap_or_else(|| if self.ground.is_some() { Lighting::room(&view) } else { Lighting::studio(&view) });
         let seen = Visibility::of(&view, &self.surfaces, fine_width, fine_height);
         let mut fine = Resolver::new(self, &view, &lighting, &seen, samples).colours();
         self.draw_marks(&view, &seen, &mut fine, samples as f64);
@@ -197,7 +197,7 @@ impl Scene3 {
 
     fn draw_labels(&self, view: &View, canvas: &mut Canvas, samples: f64) {
         for label in &self.labels {
-            let c = view.to_camera(label.at);
+            let c = view.camera_axes(label.at);
             if !(c.is_finite() && c.z > NEAR) {
                 continue;
             }
@@ -259,7 +259,8 @@ mod tests {
         assert!(picture.pixels[middle][0] > 2.0 * picture.pixels[middle][2], "the ball is red");
         assert_eq!(picture.pixels[0], empty.pixels[0], "far away the backdrop stays as it was");
         let is_red = |p: &Rgb| p[0] > 1.3 * p[2];
-        let darkened = picture.pixels.iter().zip(&empty.pixels).filter(|(p, e)| !is_red(p) && p[1] < 0.8 * e[1]).count();
+        let darkened =
+            picture.pixels.iter().zip(&empty.pixels).filter(|(p, e)| !is_red(p) && p[1] < 0.8 * e[1]).count();
         assert!(darkened > 40, "only {darkened} pixels of ground are in the shadow");
     }
 

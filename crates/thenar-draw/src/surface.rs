@@ -42,15 +42,7 @@ impl Surface {
     #[must_use]
     pub fn new(positions: Vec<Vec3>, normals: Vec<Vec3>, triangles: Vec<[u32; 3]>, colour: Rgb) -> Self {
         let colours = vec![colour; positions.len()];
-        Surface {
-            positions,
-            normals,
-            colours,
-            triangles,
-            material: Material::Matte,
-            opacity: 1.0,
-            casts_shadow: true,
-        }
+        Surface { positions, normals, colours, triangles, material: Material::Matte, opacity: 1.0, casts_shadow: true }
     }
 
     /// The skin of a hand at rest.
@@ -155,7 +147,11 @@ impl Surface {
                 (centre, libm::cos(angle), libm::sin(angle))
             })
             .collect();
-        lathe(axis, colour, &rows.iter().map(|&(c, r, h)| (c + h * radius * axis, radius * r, r, h)).collect::<Vec<_>>())
+        lathe(
+            axis,
+            colour,
+            &rows.iter().map(|&(c, r, h)| (c + h * radius * axis, radius * r, r, h)).collect::<Vec<_>>(),
+        )
     }
 
     /// A cylinder with flat ends.
