@@ -3,9 +3,14 @@
 //! Types come from `glam` in double precision under short names. Transcendental functions go through the `libm` crate
 //! (also inside `glam`, by its feature), so that results do not depend on the platform's C library.
 
+mod kernels;
 mod pose;
+mod real;
 mod rotation;
 
 pub use glam::{DMat3 as Mat3, DQuat as Quat, DVec3 as Vec3};
+pub use kernels::Kernels;
+pub(crate) use kernels::dispatch;
 pub use pose::Pose;
+pub use real::Real;
 pub use rotation::{rotation_exp, rotation_log, skew};
