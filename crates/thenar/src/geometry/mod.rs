@@ -5,6 +5,7 @@ pub mod distance;
 mod embedding;
 mod tet_mesh;
 mod tri_mesh;
+mod weld;
 
 pub use aabb::Aabb;
 pub use embedding::Embedding;

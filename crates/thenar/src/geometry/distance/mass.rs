@@ -65,6 +65,10 @@ impl MassProperties {
                 Ok(centred(middle + ends, Vec3::new(across, along, across)))
             }
             Shape::Plane => Err(MassError::Infinite),
+            Shape::Grid(grid) => {
+                let unit = grid.unit_mass();
+                unit.with_mass(unit.mass * density)
+            }
             Shape::Compound(parts) => of_parts(parts, density),
         }
     }

@@ -16,12 +16,23 @@
 //! What else a rigid object needs comes from the same shape: [`MassProperties`], and [`surface_points`] by which it
 //! touches other rigid objects.
 
+mod build;
+mod bvh;
+mod closed;
+mod grid;
+#[cfg(test)]
+mod grid_tests;
 mod mass;
 mod primitive;
 mod shape;
 mod surface;
+mod surface_mesh;
 mod tessellate;
 
+pub use build::GridBuilder;
+pub use closed::{MOST_TRIANGLES, MeshError};
+pub use grid::DistanceGrid;
 pub use mass::{MassError, MassProperties};
 pub use shape::{Part, Sample, Shape, ShapeError};
-pub use surface::{MOST_SURFACE_POINTS, SurfacePoint, mesh_surface_points, surface_points};
+pub use surface::{MOST_SURFACE_POINTS, SurfacePoint, surface_points};
+pub use surface_mesh::mesh_surface_points;

@@ -10,7 +10,7 @@ use crate::math::Vec3;
 const MOST_SEGMENTS: usize = 512;
 
 impl Shape {
-    /// A closed mesh of the shape with edges of about `edge` metres. A compound yields the meshes of its parts together.
+    /// A closed mesh of the shape with edges of about `edge` metres. A grid yields the mesh it was made from, a compound the meshes of its parts together.
     /// `None` for a plane, which has no end.
     #[must_use]
     pub fn tessellate(&self, edge: f64) -> Option<TriMesh> {
@@ -31,6 +31,7 @@ impl Shape {
             }
             Shape::Box { half } => Some(cuboid(*half, edge)),
             Shape::Plane => None,
+            Shape::Grid(grid) => Some(grid.mesh().clone()),
             Shape::Compound(parts) => {
                 let mut joined = TriMesh::default();
                 for part in parts.iter() {
@@ -70,8 +71,8 @@ fn line(a: [f64; 2], b: [f64; 2], edge: f64) -> impl Iterator<Item = [f64; 2]> {
     })
 }
 
-/// Turns a profile from the lower to the upper pole around Y; its end points lie on the axis.
-fn revolve(profile: &[[f64; 2]], edge: f64) -> TriMesh {
+/// Turns a profile around Y, with the solid on its left; its end points lie on the axis.
+pub(super) fn revolve(profile: &[[f64; 2]], edge: f64) -> TriMesh {
     let widest = profile.iter().map(|p| p[0]).fold(0.0, f64::max);
     let around = segments(TAU * widest, edge, 12);
     let inner = &profile[1..profile.len() - 1];
