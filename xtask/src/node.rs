@@ -24,7 +24,8 @@ pub fn install_packages(folder: &Path, log: &Path) -> Outcome {
         return Outcome::Skipped(format!("no npm, so tests that read files from npm skip themselves; {remedy}"));
     }
     let mut ci = Command::new(NPM);
-    ci.args(["ci", "--no-audit", "--no-fund"]).current_dir(folder);
+    // Few retries: without a network the answer should come soon.
+    ci.args(["ci", "--fetch-retries=1", "--fetch-retry-mintimeout=2000"]).current_dir(folder);
     match stage::run_command(&mut ci, log) {
         Ok(()) => match fs::write(&installed, &lock) {
             Ok(()) => Outcome::Passed(String::new()),

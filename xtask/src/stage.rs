@@ -32,11 +32,16 @@ impl Stages {
         flush();
         let log = self.logs.join(format!("{name}.log"));
         let start = Instant::now();
+        // No stage shall show the log of an earlier run.
+        let _ = fs::remove_file(&log);
         let outcome = match fs::create_dir_all(&self.logs) {
             Ok(()) => stage(&log),
             Err(error) => Outcome::Failed(format!("cannot create {}: {error}", self.logs.display())),
         };
         let time = start.elapsed();
+        if let (Outcome::Failed(_), Ok(text)) = (&outcome, fs::read_to_string(&log)) {
+            println!("\n{text}");
+        }
         println!("{}", line(&outcome, time));
         flush();
         self.finished.push((name, outcome, time));
@@ -65,7 +70,7 @@ impl Stages {
     }
 }
 
-/// Runs a command with its output in `log`; prints that output if the command fails.
+/// Runs a command with its output in `log`, which is shown if the stage fails.
 pub fn run_command(command: &mut Command, log: &Path) -> Result<(), String> {
     let shown = show(command);
     let output = File::create(log).and_then(|file| Ok((file.try_clone()?, file)));
@@ -73,10 +78,7 @@ pub fn run_command(command: &mut Command, log: &Path) -> Result<(), String> {
     let status = command.stdin(Stdio::null()).stdout(stdout).stderr(stderr).status();
     match status {
         Ok(status) if status.success() => Ok(()),
-        Ok(status) => {
-            println!("\n{}", fs::read_to_string(log).unwrap_or_default());
-            Err(format!("`{shown}` ended with {status}"))
-        }
+        Ok(status) => Err(format!("`{shown}` ended with {status}")),
         Err(error) => Err(format!("`{shown}` did not start: {error}")),
     }
 }
