@@ -1,7 +1,7 @@
 //! Software drawing of hands and scenes to PNG, without a GPU.
 //!
 //! A [`Scene3`] holds surfaces, lines, points and labels; a [`Camera`] looks at it; [`Scene3::render`] gives a [`Canvas`];
-//! [`png`] and [`film`] turn canvases into files. [`hand_sheet`](hand_sheet()) draws the standard views of a hand. Pictures are
+//! [`png`](png()) and [`film`] turn canvases into files. [`hand_sheet`](hand_sheet()) draws the standard views of a hand. Pictures are
 //! deterministic: the same input gives the same bytes.
 //!
 //! ```

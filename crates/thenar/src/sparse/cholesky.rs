@@ -148,6 +148,9 @@ fn factor_all<T: Real, const FUSED: bool, const H: usize>(
 }
 
 /// Clears the lower trapezoid, by whole tiles.
+///
+/// # Safety
+/// The part must have `columns` columns of `stride` rows.
 #[inline(always)]
 unsafe fn clear<T: Real>(part: Part<T>, columns: usize) {
     for j in 0..columns {
@@ -158,6 +161,9 @@ unsafe fn clear<T: Real>(part: Part<T>, columns: usize) {
 }
 
 /// Writes the matrix blocks whose column is a pivot of this front.
+///
+/// # Safety
+/// The panel must be the one that the plan laid out for this front.
 #[inline(always)]
 unsafe fn place_matrix<T: Real>(symbolic: &Symbolic, matrix: &BlockMatrix, front: &Front, panel: Part<T>) {
     for local in 0..front.pivots {
@@ -179,6 +185,10 @@ unsafe fn place_matrix<T: Real>(symbolic: &Symbolic, matrix: &BlockMatrix, front
     }
 }
 
+/// Writes one block at `target`.
+///
+/// # Safety
+/// The target must have room for three columns of three rows, `stride` apart.
 #[inline(always)]
 unsafe fn write_block<T: Real>(block: &Block, target: *mut T, stride: usize) {
     for (c, column) in block.0.iter().enumerate() {
@@ -190,6 +200,9 @@ unsafe fn write_block<T: Real>(block: &Block, target: *mut T, stride: usize) {
 }
 
 /// Adds a child's update to its parent's panel and update, column by column in runs of consecutive rows.
+///
+/// # Safety
+/// The parts must be those that the plan laid out for the child and its parent.
 #[inline(always)]
 unsafe fn take_update<T: Real>(
     symbolic: &Symbolic,
@@ -234,6 +247,8 @@ unsafe fn take_update<T: Real>(
     }
 }
 
+/// # Safety
+/// There must be `len` numbers at both places, and the two must not overlap.
 #[inline(always)]
 unsafe fn add_segment<T: Real>(source: *const T, target: *mut T, len: usize) {
     for i in 0..len {

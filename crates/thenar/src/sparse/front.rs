@@ -16,6 +16,8 @@ pub(super) struct Part<T> {
 }
 
 impl<T> Part<T> {
+    /// # Safety
+    /// The place must lie inside the allocation.
     #[inline(always)]
     unsafe fn offset(self, row: usize, column: usize) -> *mut T {
         // SAFETY: the caller stays inside the allocation.
@@ -58,6 +60,10 @@ unsafe fn tile<T: Real, const FUSED: bool, const H: usize, const W: usize>(
     sum
 }
 
+/// Writes a tile.
+///
+/// # Safety
+/// The tile must lie inside the allocation (padding included).
 #[inline(always)]
 unsafe fn store<T: Real, const H: usize, const W: usize>(target: *mut T, stride: usize, tile: &[[T; H]; W]) {
     for q in 0..W {
@@ -67,6 +73,9 @@ unsafe fn store<T: Real, const H: usize, const W: usize>(target: *mut T, stride:
 }
 
 /// Factors columns `j..j + W` of the panel, all earlier columns being done.
+///
+/// # Safety
+/// Rows up to `height + H` must exist in the panel (padding), and `W` numbers at `inverse` from `j`.
 #[inline(always)]
 unsafe fn factor_columns<T: Real, const FUSED: bool, const H: usize, const W: usize>(
     panel: Part<T>,
@@ -108,6 +117,9 @@ unsafe fn factor_columns<T: Real, const FUSED: bool, const H: usize, const W: us
 }
 
 /// Subtracts the outer product of the panel's lower rows from columns `j..j + W` of the update.
+///
+/// # Safety
+/// Rows up to `below + H` must exist below the panel's columns and in the update (padding).
 #[inline(always)]
 unsafe fn update_columns<T: Real, const FUSED: bool, const H: usize, const W: usize>(
     panel: Part<T>,
