@@ -7,6 +7,7 @@ mod kernels;
 mod pose;
 mod real;
 mod rotation;
+mod vector;
 
 pub use glam::{DMat3 as Mat3, DQuat as Quat, DVec3 as Vec3};
 pub use kernels::Kernels;
@@ -14,3 +15,6 @@ pub(crate) use kernels::dispatch;
 pub use pose::Pose;
 pub use real::Real;
 pub use rotation::{rotation_exp, rotation_log, skew};
+#[cfg(target_arch = "x86_64")]
+pub(crate) use vector::avx2;
+pub(crate) use vector::{Array, Vector};

@@ -2,10 +2,11 @@
 
 use crate::math::{Mat3, Vec3};
 
-/// A 3x3 block by columns, each padded to four numbers so that a column is one vector register. The padding is zero.
+/// A 3x3 block by columns, each padded to four numbers so that a column is one vector register. The padding is zero: kernels
+/// that write blocks side by side rely on it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(32))]
-pub struct Block(pub [[f64; 4]; 3]);
+pub struct Block(pub(crate) [[f64; 4]; 3]);
 
 impl Block {
     /// The zero block.
@@ -15,6 +16,17 @@ impl Block {
     #[must_use]
     pub const fn diagonal(value: f64) -> Block {
         Block([[value, 0.0, 0.0, 0.0], [0.0, value, 0.0, 0.0], [0.0, 0.0, value, 0.0]])
+    }
+
+    /// One entry.
+    #[must_use]
+    pub fn get(&self, row: usize, column: usize) -> f64 {
+        self.0[column][..3][row]
+    }
+
+    /// Sets one entry.
+    pub fn set(&mut self, row: usize, column: usize, value: f64) {
+        self.0[column][..3][row] = value;
     }
 
     /// The transposed block.

@@ -3,6 +3,7 @@
 //! A [`BlockPattern`] says once which blocks may be non-zero; a [`BlockMatrix`] holds their values. [`Symbolic`] plans a
 //! factorisation of the pattern, [`Cholesky`] carries it out for one set of values after another without allocating.
 
+mod assembly;
 mod block;
 mod cholesky;
 mod elimination;

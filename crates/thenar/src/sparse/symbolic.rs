@@ -284,6 +284,8 @@ impl Symbolic {
                     self.scatter.push(Scatter { edge, transposed, target });
                 }
             }
+            // Column by column from top to bottom, as the assembly of fronts relies on.
+            self.scatter[start..].sort_unstable_by_key(|place| place.target);
             self.fronts[s].scatter = start..self.scatter.len();
         }
     }
