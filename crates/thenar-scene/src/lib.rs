@@ -1,5 +1,7 @@
 //! Scenes, file formats and recordings for Thenar.
 
 pub mod formats;
+pub mod motion;
 #[cfg(test)]
 mod mutation;
+pub mod scene;

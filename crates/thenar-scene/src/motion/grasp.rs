@@ -1,0 +1,162 @@
+//! Postures of the fingers by name.
+
+use serde::{Deserialize, Serialize};
+use thenar::hand::Digit;
+
+/// Joint angles of the five digits in degrees from the hand at rest: flexion and abduction of the first joint, then
+/// flexion of the second and third. Positive flexion closes; positive abduction goes to the thumb's side.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Posture(pub [[f64; 4]; Digit::ALL.len()]);
+
+impl Posture {
+    /// `self` at 0, `other` at 1, straight in every angle between and beyond.
+    #[must_use]
+    pub fn mixed(&self, other: &Posture, share: f64) -> Posture {
+        Posture(std::array::from_fn(|digit| {
+            std::array::from_fn(|k| self.0[digit][k] + (other.0[digit][k] - self.0[digit][k]) * share)
+        }))
+    }
+
+    /// The same angles in radians.
+    #[must_use]
+    pub fn radians(&self) -> [[f64; 4]; Digit::ALL.len()] {
+        self.0.map(|digit| digit.map(f64::to_radians))
+    }
+}
+
+/// Named postures, each an `amount` of the way from [`Grasp::Open`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Grasp {
+    /// Fingers straight and a little apart, thumb away from the palm.
+    Open,
+    /// As the hand hangs.
+    Relaxed,
+    /// All fingers straight and together.
+    Flat,
+    /// Fingers closed, thumb across them.
+    Fist,
+    /// Tip of the thumb against the tip of the index finger, the others out of the way.
+    Pinch,
+    /// Thumb against index and middle finger.
+    Tripod,
+    /// All fingers around a bar, thumb opposite.
+    Cylinder,
+    /// Fingers spread around a ball, thumb opposite.
+    Ball,
+    /// Index finger straight, the others closed.
+    Point,
+}
+
+impl Grasp {
+    /// All of them.
+    pub const ALL: [Grasp; 9] = [
+        Grasp::Open,
+        Grasp::Relaxed,
+        Grasp::Flat,
+        Grasp::Fist,
+        Grasp::Pinch,
+        Grasp::Tripod,
+        Grasp::Cylinder,
+        Grasp::Ball,
+        Grasp::Point,
+    ];
+
+    /// The posture in full.
+    #[must_use]
+    pub fn posture(self) -> Posture {
+        Posture(match self {
+            Grasp::Open => [
+                [-10.0, 20.0, -5.0, -5.0],
+                [-8.0, 6.0, -8.0, -5.0],
+                [-8.0, 0.0, -8.0, -5.0],
+                [-8.0, -4.0, -8.0, -5.0],
+                [-8.0, -10.0, -8.0, -5.0],
+            ],
+            Grasp::Relaxed => [[0.0; 4]; 5],
+            Grasp::Flat => [
+                [0.0, 0.0, 0.0, 0.0],
+                [-8.0, 0.0, -12.0, -8.0],
+                [-8.0, 0.0, -12.0, -8.0],
+                [-8.0, 0.0, -12.0, -8.0],
+                [-8.0, 0.0, -12.0, -8.0],
+            ],
+            Grasp::Fist => [
+                [30.0, 5.0, 35.0, 45.0],
+                [75.0, 0.0, 86.0, 55.0],
+                [78.0, 0.0, 86.0, 55.0],
+                [80.0, 0.0, 86.0, 55.0],
+                [80.0, 0.0, 86.0, 55.0],
+            ],
+            Grasp::Pinch => [
+                [30.0, 25.0, 12.0, 25.0],
+                [48.0, 0.0, 42.0, 20.0],
+                [15.0, 0.0, 15.0, 8.0],
+                [10.0, -2.0, 12.0, 6.0],
+                [8.0, -5.0, 10.0, 5.0],
+            ],
+            Grasp::Tripod => [
+                [32.0, 28.0, 12.0, 22.0],
+                [48.0, 2.0, 40.0, 18.0],
+                [52.0, 2.0, 40.0, 18.0],
+                [20.0, -2.0, 25.0, 12.0],
+                [15.0, -5.0, 20.0, 10.0],
+            ],
+            Grasp::Cylinder => [
+                [25.0, 30.0, 15.0, 20.0],
+                [45.0, 0.0, 50.0, 28.0],
+                [48.0, 0.0, 52.0, 28.0],
+                [50.0, 0.0, 52.0, 28.0],
+                [52.0, 0.0, 50.0, 28.0],
+            ],
+            Grasp::Ball => [
+                [22.0, 32.0, 12.0, 18.0],
+                [35.0, 8.0, 42.0, 22.0],
+                [38.0, 1.0, 42.0, 22.0],
+                [38.0, -6.0, 42.0, 22.0],
+                [38.0, -14.0, 42.0, 22.0],
+            ],
+            Grasp::Point => [
+                [30.0, 5.0, 30.0, 35.0],
+                [-5.0, 0.0, -8.0, -5.0],
+                [75.0, 0.0, 86.0, 55.0],
+                [78.0, 0.0, 86.0, 55.0],
+                [80.0, 0.0, 86.0, 55.0],
+            ],
+        })
+    }
+
+    /// So far of the way from open.
+    #[must_use]
+    pub fn taken(self, amount: f64) -> Posture {
+        Grasp::Open.posture().mixed(&self.posture(), amount)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_go_from_open_to_the_grasp() {
+        for grasp in Grasp::ALL {
+            assert_eq!(grasp.taken(0.0), Grasp::Open.posture());
+            let full = grasp.taken(1.0).0;
+            for (found, wanted) in full.iter().flatten().zip(grasp.posture().0.iter().flatten()) {
+                assert!((found - wanted).abs() < 1e-12);
+            }
+        }
+    }
+
+    #[test]
+    fn closing_grasps_flex_every_joint_they_use() {
+        for grasp in [Grasp::Fist, Grasp::Cylinder, Grasp::Ball] {
+            let (open, closed) = (Grasp::Open.posture().0, grasp.posture().0);
+            for digit in Digit::FINGERS {
+                for k in [0, 2, 3] {
+                    assert!(closed[digit.index()][k] > open[digit.index()][k] + 20.0, "{grasp:?} {digit:?}");
+                }
+            }
+        }
+    }
+}

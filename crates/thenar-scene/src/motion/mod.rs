@@ -1,0 +1,13 @@
+//! Scripted hands: key poses, the movements between them, and the tracker that watches.
+
+mod ease;
+mod grasp;
+mod joints;
+mod noise;
+mod script;
+
+pub use ease::minimum_jerk;
+pub use grasp::{Grasp, Posture};
+pub use joints::{joint_by_name, joint_name};
+pub use noise::gaussian;
+pub use script::{Script, Stance};

@@ -1,0 +1,160 @@
+//! What must come of a scene.
+
+use serde::{Deserialize, Serialize};
+
+/// A bound on something that is measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Check {
+    /// Name for the report.
+    pub name: String,
+    /// What is measured.
+    pub measure: Measure,
+    /// The object it is measured on, by name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub object: Option<String>,
+    /// The hand it is measured on, counted from 0 in the order of the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hand: Option<usize>,
+    /// At one time, seconds …
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<f64>,
+    /// … or from a time (the start if missing) …
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<f64>,
+    /// … to a time (the end if missing).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<f64>,
+    /// What is taken over that time; without it, the value that is worst for the bounds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub over: Option<Over>,
+    /// Least value allowed, in the unit of the measure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min: Option<f64>,
+    /// Greatest value allowed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max: Option<f64>,
+}
+
+/// How a time span becomes one number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Over {
+    /// The least value.
+    Min,
+    /// The greatest value.
+    Max,
+    /// The mean.
+    Mean,
+    /// Greatest minus least.
+    Range,
+    /// Root of the mean square.
+    Rms,
+    /// The last value.
+    Last,
+    /// Last minus first.
+    Change,
+}
+
+/// What a measure is taken from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// One object.
+    Object,
+    /// One hand.
+    Hand,
+    /// The world as a whole.
+    World,
+}
+
+/// Things that can be measured after every step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Measure {
+    /// Height of an object's origin above y = 0, m.
+    Height,
+    /// Distance of an object from where it started, m.
+    Displacement,
+    /// Angle by which an object is turned from its start, degrees.
+    Turn,
+    /// Speed of an object, m/s.
+    Speed,
+    /// Kinetic energy of an object, J.
+    KineticEnergy,
+    /// Motion of an object relative to the palm since the beginning of the check's time, m.
+    Slip,
+    /// Force of all hands on an object, N.
+    Force,
+    /// Its upward part, N.
+    Lift,
+    /// Force of all hands on an object divided by its weight.
+    ForceOverWeight,
+    /// Distance of a hand's palm from where it is tracked, m.
+    PalmError,
+    /// Force between a hand's palm and its tracked copy, N.
+    PalmForce,
+    /// Sum of the normal contact forces on a hand, N.
+    GripForce,
+    /// Number of skin points of a hand in contact.
+    Contacts,
+    /// Greatest distance between bones that should meet in a joint, m.
+    JointDrift,
+    /// Least det F of a hand's tissue.
+    LeastDetF,
+    /// Greatest depth of a skin point inside an object, m.
+    Depth,
+    /// Number of steps so far in which the state was rolled back.
+    Recoveries,
+    /// Number of times so far a hand was re-seated on its target.
+    Reseats,
+    /// Relative residual of the solve.
+    Residual,
+}
+
+impl Measure {
+    /// What it is taken from.
+    #[must_use]
+    pub fn subject(self) -> Subject {
+        use Measure::{
+            Contacts, Depth, Displacement, Force, ForceOverWeight, GripForce, Height, JointDrift, KineticEnergy,
+            LeastDetF, Lift, PalmError, PalmForce, Recoveries, Reseats, Residual, Slip, Speed, Turn,
+        };
+        match self {
+            Height | Displacement | Turn | Speed | KineticEnergy | Slip | Force | Lift | ForceOverWeight => {
+                Subject::Object
+            }
+            PalmError | PalmForce | GripForce | Contacts | JointDrift | LeastDetF | Depth | Reseats => Subject::Hand,
+            Recoveries | Residual => Subject::World,
+        }
+    }
+
+    /// Unit for the report; empty for pure numbers.
+    #[must_use]
+    pub fn unit(self) -> &'static str {
+        use Measure::{
+            Contacts, Depth, Displacement, Force, ForceOverWeight, GripForce, Height, JointDrift, KineticEnergy,
+            LeastDetF, Lift, PalmError, PalmForce, Recoveries, Reseats, Residual, Slip, Speed, Turn,
+        };
+        match self {
+            Height | Displacement | Slip | PalmError | JointDrift | Depth => "m",
+            Turn => "°",
+            Speed => "m/s",
+            KineticEnergy => "J",
+            Force | Lift | PalmForce | GripForce => "N",
+            ForceOverWeight | Contacts | LeastDetF | Recoveries | Reseats | Residual => "",
+        }
+    }
+}
+
+/// The scene with some values replaced.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Variation {
+    /// Name for the report.
+    pub name: String,
+    /// New values by path, as in `"object.ball.friction" = 0.0`; elements of lists by name or number.
+    pub set: toml::Table,
+    /// For a control: the checks that must fail.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fails: Vec<String>,
+}

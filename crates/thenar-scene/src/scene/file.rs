@@ -1,0 +1,79 @@
+//! The scene file as data, field by field as it is written.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Check, HandSpec, ObjectSpec, Variation};
+
+/// A whole scene. `Scene::read` makes one from TOML and refuses what cannot be simulated.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scene {
+    /// Short name, as on the command line.
+    pub name: String,
+    /// One sentence: what happens.
+    #[serde(default)]
+    pub story: String,
+    /// Length in simulated seconds.
+    pub seconds: f64,
+    /// Settings of the simulation.
+    #[serde(default)]
+    pub world: WorldSpec,
+    /// What can be touched.
+    #[serde(default, rename = "object", skip_serializing_if = "Vec::is_empty")]
+    pub objects: Vec<ObjectSpec>,
+    /// Who touches it.
+    #[serde(default, rename = "hand", skip_serializing_if = "Vec::is_empty")]
+    pub hands: Vec<HandSpec>,
+    /// What must come of it.
+    #[serde(default, rename = "check", skip_serializing_if = "Vec::is_empty")]
+    pub checks: Vec<Check>,
+    /// The same scene with other values, which must pass as well.
+    #[serde(default, rename = "variant", skip_serializing_if = "Vec::is_empty")]
+    pub variants: Vec<Variation>,
+    /// The same scene with values under which certain checks must fail: the proof that they can.
+    #[serde(default, rename = "control", skip_serializing_if = "Vec::is_empty")]
+    pub controls: Vec<Variation>,
+}
+
+/// How simulated bones follow tracked ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Tracking {
+    /// Through springs that yield under contact.
+    #[default]
+    Elastic,
+    /// Straight to the tracked poses.
+    Direct,
+}
+
+/// Settings of the simulation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct WorldSpec {
+    /// Set of methods and parameters: `default` or `clap`.
+    pub preset: String,
+    /// Metres per second squared.
+    pub gravity: [f64; 3],
+    /// Time step, seconds.
+    pub step: f64,
+    /// Coulomb friction of objects that do not say.
+    pub friction: f64,
+    /// How simulated bones follow tracked ones.
+    pub tracking: Tracking,
+    /// Other parameters of the preset by name, such as `strain = "none"`.
+    #[serde(skip_serializing_if = "toml::Table::is_empty")]
+    pub set: toml::Table,
+}
+
+impl Default for WorldSpec {
+    fn default() -> Self {
+        WorldSpec {
+            preset: "default".to_owned(),
+            gravity: [0.0, -9.81, 0.0],
+            step: 0.002,
+            friction: 0.5,
+            tracking: Tracking::default(),
+            set: toml::Table::new(),
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! From text to a scene, with errors that say where.
+
+use serde::Deserialize;
+
+use super::error::nearest;
+use super::{Scene, SceneError, Variation, locate};
+
+/// Longest scene file that is read, bytes.
+const LONGEST: usize = 4 << 20;
+
+impl Scene {
+    /// Reads and checks a scene.
+    ///
+    /// # Errors
+    /// The first mistake, with its line and field.
+    pub fn read(text: &str) -> Result<Scene, SceneError> {
+        if text.len() > LONGEST {
+            return Err(plain(format!("the file has {} bytes; at most {LONGEST} are read", text.len())));
+        }
+        let scene: Scene = toml::from_str(text).map_err(|error| explain(text, &error))?;
+        scene.validate().map_err(|mut error| {
+            (error.line, error.column) = locate::line_and_column(text, locate::offset_of(text, &error.field));
+            error
+        })?;
+        Ok(scene)
+    }
+
+    /// The scene with some values replaced, as variants and controls do, and `--set` on the command line.
+    ///
+    /// # Errors
+    /// If a path leads nowhere or a value does not fit.
+    pub fn with(&self, variation: &Variation) -> Result<Scene, SceneError> {
+        let mut table = toml::Table::try_from(self).map_err(|error| plain(error.to_string()))?;
+        for (path, value) in flattened(&variation.set) {
+            replace(&mut table, &path, value)?;
+        }
+        let scene = Scene::deserialize(table).map_err(|error| plain(error.message().to_owned()))?;
+        scene.validate()?;
+        Ok(scene)
+    }
+}
+
+fn plain(what: String) -> SceneError {
+    SceneError { line: 0, column: 0, field: String::new(), what, nearest: None }
+}
+
+/// Turns an error of the TOML reader into ours: adds the path, and the nearest of the names that were expected.
+fn explain(text: &str, error: &toml::de::Error) -> SceneError {
+    let offset = error.span().map_or(0, |span| span.start);
+    let (line, column) = locate::line_and_column(text, offset);
+    let message = error.message();
+    let mut names = message.split('`').skip(1).step_by(2);
+    let unknown = message.starts_with("unknown field") || message.starts_with("unknown variant");
+    let nearest = names.next().filter(|_| unknown).and_then(|wrong| nearest(wrong, names));
+    SceneError { line, column, field: locate::path_at(text, offset), what: message.to_owned(), nearest }
+}
+
+/// Leaves of nested tables with dotted paths. Keys that contain dots are paths already.
+fn flattened(table: &toml::Table) -> Vec<(String, toml::Value)> {
+    let mut leaves = Vec::new();
+    for (key, value) in table {
+        match value {
+            toml::Value::Table(inner) => {
+                leaves.extend(flattened(inner).into_iter().map(|(path, leaf)| (format!("{key}.{path}"), leaf)));
+            }
+            _ => leaves.push((key.clone(), value.clone())),
+        }
+    }
+    leaves
+}
+
+/// Sets the value at a path. Elements of lists are found by their `name` or their number, from 0; the last key of a
+/// table is created if it is missing, so that defaults can be replaced.
+fn replace(table: &mut toml::Table, path: &str, value: toml::Value) -> Result<(), SceneError> {
+    let error =
+        |what: String, near: Option<String>| SceneError { field: path.to_owned(), nearest: near, ..plain(what) };
+    let keys: Vec<&str> = path.split('.').collect();
+    let Some((last, parents)) = keys.split_last() else { return Err(error("the path is empty".to_owned(), None)) };
+    let mut root = toml::Value::Table(std::mem::take(table));
+    let mut here = &mut root;
+    for key in parents {
+        let names = names_in(here);
+        let next = match here {
+            toml::Value::Table(inner) => inner.get_mut(*key),
+            toml::Value::Array(list) => match element(list, key) {
+                Some(index) => list.get_mut(index),
+                None => None,
+            },
+            _ => None,
+        };
+        here =
+            next.ok_or_else(|| error(format!("there is no `{key}`"), nearest(key, names.iter().map(String::as_str))))?;
+    }
+    match here {
+        toml::Value::Table(inner) => {
+            inner.insert((*last).to_owned(), value);
+        }
+        toml::Value::Array(list) => match element(list, last) {
+            Some(index) => list[index] = value,
+            None => return Err(error(format!("there is no element `{last}`"), None)),
+        },
+        _ => return Err(error(format!("`{last}` is not inside a table"), None)),
+    }
+    if let toml::Value::Table(changed) = root {
+        *table = changed;
+    }
+    Ok(())
+}
+
+fn element(list: &[toml::Value], key: &str) -> Option<usize> {
+    let named = list.iter().position(|item| item.get("name").and_then(toml::Value::as_str) == Some(key));
+    named.or_else(|| key.parse().ok().filter(|index| *index < list.len()))
+}
+
+fn names_in(value: &toml::Value) -> Vec<String> {
+    match value {
+        toml::Value::Table(table) => table.keys().cloned().collect(),
+        toml::Value::Array(list) => {
+            list.iter().filter_map(|item| item.get("name")?.as_str().map(str::to_owned)).collect()
+        }
+        _ => Vec::new(),
+    }
+}

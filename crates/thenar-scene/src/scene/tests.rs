@@ -1,0 +1,194 @@
+//! What the reader must accept, refuse and explain.
+
+use super::{Scene, ShapeSpec, Variation};
+use crate::mutation::mutations;
+
+const GOOD: &str = r##"name = "ball"
+story = "A hand closes around a ball."
+seconds = 4
+
+[world]
+step = 0.001
+tracking = "direct"
+
+[[object]]
+name = "table"
+shape = { box = [0.6, 0.04, 0.4] }
+position = [0, -0.02, 0]
+fixed = true
+
+[[object]]
+name = "ball"
+shape = { sphere = 0.0365 }
+mass = 0.145
+position = [0, 0.0365, 0]
+colour = "#f0eee0"
+
+[[object]]
+name = "hammer"
+shape = { parts = [
+    { shape = { cylinder = { radius = 0.012, length = 0.2 } } },
+    { shape = { box = [0.1, 0.03, 0.03] }, position = [0, 0.1, 0] },
+] }
+position = [0.2, 0.1, 0]
+
+[[object]]
+name = "ground"
+shape = "plane"
+fixed = true
+position = [0, -0.7, 0]
+
+[[hand]]
+side = "right"
+tracker = { rate = 72 }
+
+[[hand.key]]
+at = 0.0
+palm = { position = [0, 0.12, 0.03], fingers = "forward", facing = "down" }
+grasp = "open"
+
+[[hand.key]]
+at = 1.0
+grasp = "cylinder"
+amount = 0.8
+
+[[hand.fault]]
+from = 2.0
+to = 2.5
+what = { jump = [1, 0, 0] }
+
+[[hand.fault]]
+from = 3.0
+to = 3.5
+what = "dropout"
+joints = ["index-tip"]
+
+[[check]]
+name = "lifted"
+object = "ball"
+measure = "height"
+at = 4.0
+min = 0.08
+
+[[control]]
+name = "ice"
+set = { "object.ball.friction" = 0.0 }
+fails = ["lifted"]
+"##;
+
+fn message(text: &str) -> String {
+    Scene::read(text).expect_err("a mistake").to_string()
+}
+
+fn with(old: &str, new: &str) -> String {
+    assert!(GOOD.contains(old), "{old}");
+    GOOD.replacen(old, new, 1)
+}
+
+#[test]
+fn a_good_scene_is_read_whole() {
+    let scene = Scene::read(GOOD).unwrap();
+    assert_eq!((scene.objects.len(), scene.hands.len(), scene.checks.len(), scene.controls.len()), (4, 1, 1, 1));
+    assert_eq!(scene.objects[1].shape, ShapeSpec::Sphere(0.0365));
+    assert_eq!(scene.objects[3].shape, ShapeSpec::Plane);
+    assert_eq!(scene.hands[0].keys[1].amount, Some(0.8));
+    assert_eq!(scene.world.gravity, [0.0, -9.81, 0.0]);
+}
+
+#[test]
+fn writing_and_reading_again_gives_the_same_scene() {
+    let scene = Scene::read(GOOD).unwrap();
+    let text = toml::to_string(&scene).unwrap();
+    assert_eq!(Scene::read(&text).unwrap(), scene, "{text}");
+}
+
+#[test]
+fn misspelt_names_get_the_nearest_one() {
+    let error = message(&with("mass = 0.145", "mas = 0.145"));
+    assert!(error.starts_with("line 18, `object[1].mas`: unknown field `mas`, expected one of"), "{error}");
+    assert!(error.ends_with("did you mean `mass`?"), "{error}");
+    let error = message(&with("\"cylinder\"", "\"cilinder\""));
+    assert!(error.starts_with("line 47, `hand[0].key[1].grasp`: unknown variant `cilinder`"), "{error}");
+    assert!(error.ends_with("did you mean `cylinder`?"), "{error}");
+    let error = message(&with("object = \"ball\"", "object = \"bal\""));
+    assert_eq!(error, "line 63, `check[0].object`: there is no object `bal`; did you mean `ball`?");
+    let error = message(&with("\"index-tip\"", "\"index-tipp\""));
+    assert!(error.starts_with("line 59, `hand[0].fault[1].joints[0]`: `index-tipp` is no joint"), "{error}");
+    let error = message(&with("\"forward\"", "\"foreward\""));
+    assert!(error.contains("line 42") && error.ends_with("did you mean `forward`?"), "{error}");
+    let error = message(&with("fails = [\"lifted\"]", "fails = [\"lift\"]"));
+    assert!(error.starts_with("line 71, `control[0].fails[0]`: there is no check `lift`"), "{error}");
+}
+
+#[test]
+fn wrong_kinds_of_values_say_what_was_expected() {
+    let error = message(&with("mass = 0.145", "mass = \"heavy\""));
+    assert_eq!(error, "line 18, `object[1].mass`: invalid type: string \"heavy\", expected f64");
+    let error = message(&with("position = [0, -0.02, 0]", "position = [0, -0.02]"));
+    assert!(error.starts_with("line 12, `object[0].position`: invalid length 2"), "{error}");
+    let error = message(&with("sphere = 0.0365", "sphere = 0.0365, box = [1, 1, 1]"));
+    assert!(error.starts_with("line 17, `object[1].shape"), "{error}");
+    let error = message(&with("seconds = 4", "seconds = "));
+    assert!(error.starts_with("line 3"), "{error}");
+    let error = message(&with("at = 0.0\n", ""));
+    assert!(error.contains("missing field `at`"), "{error}");
+}
+
+#[test]
+fn values_that_make_no_sense_are_refused_with_their_line() {
+    for (old, new, expected) in [
+        ("mass = 0.145", "mass = -1.0", "line 18, `object[1].mass`: -1 is outside 0.00001 to 10000 kg"),
+        ("mass = 0.145", "mass = nan", "line 18, `object[1].mass`: NaN is outside 0.00001 to 10000 kg"),
+        ("seconds = 4", "seconds = inf", "line 3, `seconds`: inf is outside 0.001 to 3600 s"),
+        ("sphere = 0.0365", "sphere = 0.0", "line 17, `object[1].shape`: sphere radius is 0 m"),
+        ("box = [0.6, 0.04, 0.4]", "box = [0.6, -0.04, 0.4]", "line 11, `object[0].shape`: box half y is -0.02 m"),
+        ("at = 1.0\n", "at = 0.0\n", "line 46, `hand[0].key[1].at`: keys must come in order of time"),
+        ("to = 2.5", "to = 1.5", "line 52, `hand[0].fault[0].to`: 1.5 is outside 2 to 3600 s"),
+        ("name = \"ball\"\nshape", "name = \"table\"\nshape", "line 16, `object[1].name`: `table` is already the name"),
+        ("min = 0.08", "", "line 61, `check[0]`: check `lifted` needs `min`, `max` or both"),
+        ("at = 4.0", "at = 9.0", "line 65, `check[0].at`: 9 is outside 0 to 4 s (the length of the scene)"),
+        ("colour = \"#f0eee0\"", "colour = \"white\"", "line 20, `object[1].colour`: `white` is no colour"),
+        ("shape = \"plane\"\nfixed = true", "shape = \"plane\"", "line 32, `object[3].shape`: a plane has no end"),
+        ("length = 0.2 } }", "length = 0.0 } }", "line 25, `object[2].shape.parts[0].shape`: cylinder half height"),
+    ] {
+        let error = message(&with(old, new));
+        assert!(error.starts_with(expected), "{error}\ninstead of\n{expected}");
+    }
+}
+
+#[test]
+fn variations_replace_values_by_path() {
+    let scene = Scene::read(GOOD).unwrap();
+    let slippery = scene.with(&scene.controls[0]).unwrap();
+    assert_eq!(slippery.objects[1].friction, Some(0.0));
+    let vary = |text: &str| Variation { name: String::new(), set: toml::from_str(text).unwrap(), fails: Vec::new() };
+    let changed = scene.with(&vary("world.tracking = 'elastic'\nhand.0.key.1.amount = 1.0\nseconds = 5")).unwrap();
+    assert_eq!((changed.hands[0].keys[1].amount, changed.seconds), (Some(1.0), 5.0));
+    let error = scene.with(&vary("object.bal.mass = 1.0")).unwrap_err().to_string();
+    assert_eq!(error, "`object.bal.mass`: there is no `bal`; did you mean `ball`?");
+    assert!(scene.with(&vary("object.ball.mass = 'x'")).is_err());
+    assert!(scene.with(&vary("object.ball.mass = -3.0")).is_err());
+    assert!(scene.with(&vary("object.ball.weight = 3.0")).is_err());
+}
+
+#[test]
+fn damaged_scenes_are_read_or_refused_but_never_panic() {
+    let mut refused = 0;
+    for bytes in mutations(GOOD.as_bytes(), 3000) {
+        if let Err(error) = Scene::read(&String::from_utf8_lossy(&bytes)) {
+            refused += 1;
+            assert!(!error.to_string().is_empty());
+        }
+    }
+    assert!(refused > 1000, "{refused}");
+}
+
+#[test]
+fn deep_nesting_is_refused() {
+    let mut shape = "{ sphere = 0.1 }".to_owned();
+    for _ in 0..40 {
+        shape = format!("{{ parts = [{{ shape = {shape} }}] }}");
+    }
+    let text = with("{ sphere = 0.0365 }", &shape);
+    assert!(Scene::read(&text).is_err());
+}

@@ -1,0 +1,281 @@
+//! What a scene must satisfy beyond its grammar.
+
+use thenar::geometry::TriMesh;
+use thenar::geometry::distance::{MeshError, ShapeError};
+
+use super::error::nearest;
+use super::{Check, FaultKind, HandSpec, Key, ObjectSpec, Scene, SceneError, ShapeSpec, Subject, Variation};
+use crate::motion::joint_by_name;
+
+/// Limits that keep a scene file from asking for the absurd.
+const LONGEST_SECONDS: f64 = 3600.0;
+const MOST_OBJECTS: usize = 256;
+const MOST_HANDS: usize = 8;
+const DEEPEST_PARTS: usize = 8;
+
+type Outcome = Result<(), SceneError>;
+
+fn fault(field: impl Into<String>, what: impl Into<String>) -> SceneError {
+    SceneError { line: 0, column: 0, field: field.into(), what: what.into(), nearest: None }
+}
+
+fn within(field: impl Into<String>, value: f64, low: f64, high: f64, unit: &str) -> Outcome {
+    // Written so that NaN fails.
+    if value >= low && value <= high {
+        return Ok(());
+    }
+    Err(fault(field, format!("{value} is outside {low} to {high} {unit}").trim_end().to_owned()))
+}
+
+fn vector(field: impl Into<String>, value: [f64; 3], largest: f64, unit: &str) -> Outcome {
+    let field = field.into();
+    for (axis, x) in value.iter().enumerate() {
+        within(format!("{field}[{axis}]"), *x, -largest, largest, unit)?;
+    }
+    Ok(())
+}
+
+impl Scene {
+    /// Refuses scenes that could not be simulated or checked.
+    ///
+    /// # Errors
+    /// The first fault, with the path of its field.
+    pub fn validate(&self) -> Result<(), SceneError> {
+        within("seconds", self.seconds, 1e-3, LONGEST_SECONDS, "s")?;
+        within("world.step", self.world.step, 1e-5, 0.05, "s")?;
+        within("world.friction", self.world.friction, 0.0, 10.0, "")?;
+        vector("world.gravity", self.world.gravity, 1000.0, "m/s²")?;
+        if self.objects.len() > MOST_OBJECTS {
+            return Err(fault("object", format!("{} objects; at most {MOST_OBJECTS}", self.objects.len())));
+        }
+        if self.hands.len() > MOST_HANDS {
+            return Err(fault("hand", format!("{} hands; at most {MOST_HANDS}", self.hands.len())));
+        }
+        for (index, object) in self.objects.iter().enumerate() {
+            let path = format!("object[{index}]");
+            if let Some(first) = self.objects[..index].iter().position(|other| other.name == object.name) {
+                let what = format!("`{}` is already the name of object {first}", object.name);
+                return Err(fault(format!("{path}.name"), what));
+            }
+            check_object(&path, object)?;
+        }
+        for (index, hand) in self.hands.iter().enumerate() {
+            check_hand(&format!("hand[{index}]"), hand)?;
+        }
+        for (index, check) in self.checks.iter().enumerate() {
+            self.check_check(&format!("check[{index}]"), check)?;
+        }
+        for (index, control) in self.controls.iter().enumerate() {
+            self.check_control(&format!("control[{index}]"), control)?;
+        }
+        Ok(())
+    }
+
+    fn check_check(&self, path: &str, check: &Check) -> Outcome {
+        if check.min.is_none() && check.max.is_none() {
+            return Err(fault(path, format!("check `{}` needs `min`, `max` or both", check.name)));
+        }
+        for (field, bound) in [("min", check.min), ("max", check.max)] {
+            if bound.is_some_and(f64::is_nan) {
+                return Err(fault(format!("{path}.{field}"), "a bound cannot be NaN"));
+            }
+        }
+        if check.at.is_some() && (check.from.is_some() || check.to.is_some() || check.over.is_some()) {
+            return Err(fault(format!("{path}.at"), "`at` is one time; it does not go with `from`, `to` or `over`"));
+        }
+        for (field, time) in [("at", check.at), ("from", check.from), ("to", check.to)] {
+            if let Some(time) = time {
+                within(format!("{path}.{field}"), time, 0.0, self.seconds, "s (the length of the scene)")?;
+            }
+        }
+        if let (Some(from), Some(to)) = (check.from, check.to)
+            && from > to
+        {
+            return Err(fault(format!("{path}.to"), format!("the time ends ({to} s) before it begins ({from} s)")));
+        }
+        match check.measure.subject() {
+            Subject::Object => {
+                let Some(name) = &check.object else {
+                    return Err(fault(
+                        path,
+                        format!("check `{}` needs `object`: whose {:?}?", check.name, check.measure),
+                    ));
+                };
+                if !self.objects.iter().any(|object| object.name == *name) {
+                    let near = nearest(name, self.objects.iter().map(|object| object.name.as_str()));
+                    let what = format!("there is no object `{name}`");
+                    return Err(SceneError { nearest: near, ..fault(format!("{path}.object"), what) });
+                }
+            }
+            Subject::Hand => {
+                let index = check.hand.unwrap_or(0);
+                if index >= self.hands.len() {
+                    let what = format!("there is no hand {index}; the scene has {}, counted from 0", self.hands.len());
+                    return Err(fault(format!("{path}.hand"), what));
+                }
+            }
+            Subject::World => {}
+        }
+        Ok(())
+    }
+
+    fn check_control(&self, path: &str, control: &Variation) -> Outcome {
+        if control.fails.is_empty() {
+            return Err(fault(path, format!("control `{}` needs `fails`: which checks must fail?", control.name)));
+        }
+        for (index, name) in control.fails.iter().enumerate() {
+            if !self.checks.iter().any(|check| check.name == *name) {
+                let near = nearest(name, self.checks.iter().map(|check| check.name.as_str()));
+                let what = format!("there is no check `{name}`");
+                return Err(SceneError { nearest: near, ..fault(format!("{path}.fails[{index}]"), what) });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn check_object(path: &str, object: &ObjectSpec) -> Outcome {
+    if object.name.is_empty() || object.name.contains(['.', '[', ']']) {
+        let what = format!("`{}` is no name: it must not be empty nor contain dots or brackets", object.name);
+        return Err(fault(format!("{path}.name"), what));
+    }
+    check_shape(&format!("{path}.shape"), &object.shape, DEEPEST_PARTS)?;
+    vector(format!("{path}.position"), object.position, 1000.0, "m")?;
+    vector(format!("{path}.rotation"), object.rotation, 36000.0, "degrees")?;
+    vector(format!("{path}.velocity"), object.velocity, 1000.0, "m/s")?;
+    vector(format!("{path}.spin"), object.spin, 360_000.0, "degrees/s")?;
+    if let Some(mass) = object.mass {
+        within(format!("{path}.mass"), mass, 1e-5, 1e4, "kg")?;
+        if object.density.is_some() {
+            return Err(fault(format!("{path}.density"), "give `mass` or `density`, not both"));
+        }
+    }
+    if let Some(density) = object.density {
+        within(format!("{path}.density"), density, 0.1, 1e5, "kg/m³")?;
+    }
+    if let Some(friction) = object.friction {
+        within(format!("{path}.friction"), friction, 0.0, 10.0, "")?;
+    }
+    if object.shape == ShapeSpec::Plane && !object.fixed {
+        return Err(fault(format!("{path}.shape"), "a plane has no end and must be `fixed = true`"));
+    }
+    if let Some(colour) = &object.colour {
+        let digits = colour.strip_prefix('#').unwrap_or_default();
+        if digits.len() != 6 || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
+            return Err(fault(format!("{path}.colour"), format!("`{colour}` is no colour; expected `#rrggbb`")));
+        }
+    }
+    Ok(())
+}
+
+/// A mesh stands for itself here; whether its file is usable shows when it is read.
+enum Unbuilt {
+    Mesh,
+    Refused(MeshError),
+}
+
+impl From<MeshError> for Unbuilt {
+    fn from(error: MeshError) -> Self {
+        Unbuilt::Refused(error)
+    }
+}
+
+fn check_shape(path: &str, shape: &ShapeSpec, depth: usize) -> Outcome {
+    match shape {
+        ShapeSpec::Parts(parts) => {
+            if depth == 0 {
+                return Err(fault(path, format!("parts within parts, more than {DEEPEST_PARTS} deep")));
+            }
+            if parts.is_empty() {
+                return Err(fault(path, ShapeError::NoParts.to_string()));
+            }
+            for (index, part) in parts.iter().enumerate() {
+                let inner = format!("{path}.parts[{index}]");
+                check_shape(&format!("{inner}.shape"), &part.shape, depth - 1)?;
+                vector(format!("{inner}.position"), part.position, 1000.0, "m")?;
+                vector(format!("{inner}.rotation"), part.rotation, 36000.0, "degrees")?;
+            }
+            return Ok(());
+        }
+        ShapeSpec::Mesh(source) => {
+            within(format!("{path}.mesh.scale"), source.scale, 1e-6, 1e6, "metres per unit")?;
+            return within(format!("{path}.mesh.resolution"), source.resolution as f64, 24.0, 256.0, "nodes");
+        }
+        ShapeSpec::Capsule { radius, length } if *length <= 2.0 * radius => {
+            let what = format!("its length {length} m must exceed twice its radius {radius} m; else use a sphere");
+            return Err(fault(format!("{path}.capsule.length"), what));
+        }
+        _ => {}
+    }
+    let mut no_mesh = |_: &_| -> Result<TriMesh, Unbuilt> { Err(Unbuilt::Mesh) };
+    match shape.build(&mut no_mesh) {
+        Ok(built) => built.validate().map_err(|error| fault(path, error.to_string())),
+        Err(Unbuilt::Refused(error)) => Err(fault(path, error.to_string())),
+        Err(Unbuilt::Mesh) => Ok(()),
+    }
+}
+
+fn check_hand(path: &str, hand: &HandSpec) -> Outcome {
+    within(format!("{path}.tracker.rate"), hand.tracker.rate, 1.0, 10_000.0, "frames per second")?;
+    within(format!("{path}.tracker.noise"), hand.tracker.noise, 0.0, 0.1, "m")?;
+    if hand.keys.is_empty() {
+        return Err(fault(path, "a hand needs at least one `[[hand.key]]`"));
+    }
+    let mut before = f64::NEG_INFINITY;
+    for (index, key) in hand.keys.iter().enumerate() {
+        let inner = format!("{path}.key[{index}]");
+        within(format!("{inner}.at"), key.at, 0.0, LONGEST_SECONDS, "s")?;
+        if key.at <= before {
+            let what = format!("keys must come in order of time, but {} s follows {before} s", key.at);
+            return Err(fault(format!("{inner}.at"), what));
+        }
+        before = key.at;
+        check_key(&inner, key)?;
+    }
+    for (index, event) in hand.faults.iter().enumerate() {
+        let inner = format!("{path}.fault[{index}]");
+        within(format!("{inner}.from"), event.from, 0.0, LONGEST_SECONDS, "s")?;
+        within(format!("{inner}.to"), event.to, event.from, LONGEST_SECONDS, "s (not before `from`)")?;
+        match event.what {
+            FaultKind::Jump(by) => vector(format!("{inner}.what.jump"), by, 1000.0, "m")?,
+            FaultKind::Jitter(size) => within(format!("{inner}.what.jitter"), size, 0.0, 1.0, "m")?,
+            FaultKind::Nan | FaultKind::Dropout | FaultKind::Swap | FaultKind::Freeze => {}
+        }
+        for (k, name) in event.joints.iter().enumerate() {
+            if let Err(near) = joint_by_name(name) {
+                let what = format!("`{name}` is no joint; expected an OpenXR name such as `index-tip`");
+                return Err(SceneError { nearest: near, ..fault(format!("{inner}.joints[{k}]"), what) });
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check_key(path: &str, key: &Key) -> Outcome {
+    if let Some(palm) = &key.palm {
+        if let Some(position) = palm.position {
+            vector(format!("{path}.palm.position"), position, 1000.0, "m")?;
+        }
+        for (field, direction) in [("fingers", palm.fingers), ("facing", palm.facing)] {
+            let Some(direction) = direction else { continue };
+            vector(format!("{path}.palm.{field}"), direction.0, 1e6, "")?;
+            if direction.vector().length() < 1e-9 {
+                return Err(fault(format!("{path}.palm.{field}"), "a direction cannot be zero"));
+            }
+        }
+    }
+    if let Some(amount) = key.amount {
+        within(format!("{path}.amount"), amount, -1.0, 2.0, "")?;
+        if key.grasp.is_none() {
+            return Err(fault(format!("{path}.amount"), "an amount goes with a `grasp` in the same key"));
+        }
+    }
+    let Some(fingers) = &key.fingers else { return Ok(()) };
+    let names = ["thumb", "index", "middle", "ring", "little"];
+    for (name, angles) in names.iter().zip(fingers.digits()) {
+        let Some(angles) = angles else { continue };
+        vector(format!("{path}.fingers.{name}.flex"), angles.flex, 180.0, "degrees")?;
+        within(format!("{path}.fingers.{name}.spread"), angles.spread, -90.0, 90.0, "degrees")?;
+    }
+    Ok(())
+}
