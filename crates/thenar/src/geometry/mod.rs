@@ -3,11 +3,16 @@
 mod aabb;
 pub mod distance;
 mod embedding;
-mod tet_mesh;
+pub mod mesher;
+mod surface_distance;
+pub mod tet_mesh;
 mod tri_mesh;
+mod triangle_tree;
 mod weld;
 
 pub use aabb::Aabb;
-pub use embedding::Embedding;
-pub use tet_mesh::TetMesh;
+pub use embedding::{Embedding, TetLocator};
+pub use surface_distance::SurfaceDistance;
+pub use tet_mesh::{TetMesh, TetQuality};
 pub use tri_mesh::TriMesh;
+pub use triangle_tree::{Nearest, TriangleTree};
