@@ -83,7 +83,7 @@ impl SurfaceDistance {
     /// True if the surface comes within `reach` metres of the point.
     #[must_use]
     pub fn is_within(&self, p: Vec3, reach: f64) -> bool {
-        self.tree.nearest_where(p, reach, |_| true).is_some()
+        self.tree.is_within(p, reach)
     }
 
     /// Signed distance, metres; infinite for an empty surface.

@@ -92,12 +92,8 @@ impl TetMesh {
     /// Dihedral angles, aspect ratios and volumes at their worst.
     #[must_use]
     pub fn quality(&self) -> TetQuality {
-        let mut worst = TetQuality {
-            min_dihedral_deg: 180.0,
-            max_dihedral_deg: 0.0,
-            worst_aspect: 0.0,
-            min_volume: f64::INFINITY,
-        };
+        let mut worst =
+            TetQuality { min_dihedral_deg: 180.0, max_dihedral_deg: 0.0, worst_aspect: 0.0, min_volume: f64::INFINITY };
         for t in 0..self.tets.len() {
             let corners = self.corners(t);
             for angle in dihedral_angles(corners) {

@@ -40,10 +40,8 @@ impl TriangleTree {
     /// Builds the tree; the surface may be any set of triangles.
     #[must_use]
     pub fn new(surface: &TriMesh) -> Self {
-        let corners: Vec<_> =
-            surface.triangles.iter().map(|t| t.map(|v| surface.positions[v as usize])).collect();
-        let mut tree =
-            TriangleTree { order: (0..corners.len() as u32).collect(), corners, nodes: Vec::new() };
+        let corners: Vec<_> = surface.triangles.iter().map(|t| t.map(|v| surface.positions[v as usize])).collect();
+        let mut tree = TriangleTree { order: (0..corners.len() as u32).collect(), corners, nodes: Vec::new() };
         if !tree.corners.is_empty() {
             tree.build(0, tree.corners.len());
         }
@@ -75,8 +73,7 @@ impl TriangleTree {
         let corners = &self.corners;
         let key = |t: u32| corners[t as usize].iter().map(|p| p[axis]).sum::<f64>();
         let middle = (from + to) / 2;
-        self.order[from..to]
-            .select_nth_unstable_by(middle - from, |&a, &b| key(a).total_cmp(&key(b)).then(a.cmp(&b)));
+        self.order[from..to].select_nth_unstable_by(middle - from, |&a, &b| key(a).total_cmp(&key(b)).then(a.cmp(&b)));
         self.build(from, middle);
         let right = self.nodes.len() as u32;
         self.build(middle, to);
@@ -109,7 +106,8 @@ impl TriangleTree {
                     let (point, weights) = closest_on_triangle(query, self.corners[t as usize]);
                     let d = point.distance_squared(query);
                     // Ties go to the lowest index so that the answer does not depend on the shape of the tree.
-                    let wins = best.map_or(d <= best_squared, |b| d < best_squared || (d == best_squared && t < b.triangle));
+                    let wins =
+                        best.map_or(d <= best_squared, |b| d < best_squared || (d == best_squared && t < b.triangle));
                     if wins {
                         best_squared = d;
                         best = Some(Nearest { triangle: t, point, weights, distance_squared: d });
@@ -132,6 +130,38 @@ impl TriangleTree {
     #[must_use]
     pub fn nearest(&self, query: Vec3) -> Option<Nearest> {
         self.nearest_where(query, f64::INFINITY, |_| true)
+    }
+
+    /// True if some triangle comes within `reach` metres of the point.
+    #[must_use]
+    pub fn is_within(&self, query: Vec3, reach: f64) -> bool {
+        let limit = reach * reach;
+        let mut stack = [0u32; 64];
+        let mut depth = usize::from(!self.nodes.is_empty());
+        while depth > 0 {
+            depth -= 1;
+            let index = stack[depth];
+            let node = &self.nodes[index as usize];
+            if box_distance_squared(node, query) > limit {
+                continue;
+            }
+            if node.count > 0 {
+                let leaf = &self.order[node.first as usize..(node.first + node.count) as usize];
+                let near = |t: &u32| closest_on_triangle(query, self.corners[*t as usize]).0.distance_squared(query) <= limit;
+                if leaf.iter().any(near) {
+                    return true;
+                }
+            } else {
+                let (left, right) = (index + 1, node.first);
+                let dl = box_distance_squared(&self.nodes[left as usize], query);
+                let dr = box_distance_squared(&self.nodes[right as usize], query);
+                let (near, far) = if dl <= dr { (left, right) } else { (right, left) };
+                stack[depth] = far;
+                stack[depth + 1] = near;
+                depth += 2;
+            }
+        }
+        false
     }
 
     /// Calls `visit` for every triangle whose bounding box meets the box.

@@ -1,7 +1,7 @@
 //! Refuses surfaces that cannot be filled, and says where they fail.
 
 use super::{FEWEST_TETS, MOST_TETS};
-use crate::geometry::TriMesh;
+use crate::geometry::{TetMesh, TriMesh};
 use crate::geometry::triangle_tree::TriangleTree;
 use crate::math::Vec3;
 
@@ -52,7 +52,9 @@ pub enum MesherError {
         at: Vec3,
     },
     /// An edge with more than two triangles, or two that disagree about what is outside.
-    #[error("the surface is not manifold: the edge between vertices {a} and {b} near {at} has {count} triangles on one side")]
+    #[error(
+        "the surface is not manifold: the edge between vertices {a} and {b} near {at} has {count} triangles on one side"
+    )]
     NonManifold {
         /// One end of the edge.
         a: u32,
@@ -161,6 +163,11 @@ fn check_edges(surface: &TriMesh) -> Result<(), MesherError> {
         i += 1;
     }
     Ok(())
+}
+
+/// True if every edge of the boundary of a mesh has exactly two boundary faces.
+pub(super) fn is_closed_manifold(mesh: &TetMesh) -> bool {
+    check_edges(&mesh.boundary()).is_ok()
 }
 
 fn check_crossings(surface: &TriMesh) -> Result<(), MesherError> {

@@ -61,7 +61,13 @@ pub(super) fn collapse_to(complex: &mut Complex, domain: &Domain<'_>, target: us
 }
 
 /// The admissible way to merge an edge that leaves the best elements: (kept node, vanishing node, new place).
-fn best_merge(complex: &Complex, domain: &Domain<'_>, a: u32, b: u32, guard: CollapseGuard) -> Option<(u32, u32, Vec3)> {
+fn best_merge(
+    complex: &Complex,
+    domain: &Domain<'_>,
+    a: u32,
+    b: u32,
+    guard: CollapseGuard,
+) -> Option<(u32, u32, Vec3)> {
     if complex.star(a).is_empty() || complex.star(b).is_empty() || !keeps_topology(complex, a, b) {
         return None;
     }
@@ -206,12 +212,8 @@ fn keeps_topology(complex: &Complex, a: u32, b: u32) -> bool {
     // The same with the node at infinity, which is joined to every boundary face.
     let faces_a = complex.boundary_faces_at(a);
     let faces_b = complex.boundary_faces_at(b);
-    let mut rim: Vec<u32> = faces_a
-        .iter()
-        .filter(|(f, _)| f.contains(&b))
-        .flat_map(|(f, _)| *f)
-        .filter(|&n| n != a && n != b)
-        .collect();
+    let mut rim: Vec<u32> =
+        faces_a.iter().filter(|(f, _)| f.contains(&b)).flat_map(|(f, _)| *f).filter(|&n| n != a && n != b).collect();
     rim.sort_unstable();
     if rim.len() != 2 {
         return false;

@@ -131,8 +131,7 @@ impl Complex {
 
     /// Nodes joined to `n` by an edge, ascending.
     pub fn neighbours(&self, n: u32) -> Vec<u32> {
-        let mut all: Vec<u32> =
-            self.star(n).iter().flat_map(|&t| self.tet(t)).filter(|&m| m != n).collect();
+        let mut all: Vec<u32> = self.star(n).iter().flat_map(|&t| self.tet(t)).filter(|&m| m != n).collect();
         all.sort_unstable();
         all.dedup();
         all
@@ -195,8 +194,7 @@ impl Complex {
                 positions.push(self.positions[n]);
             }
         }
-        let tets =
-            self.tets.iter().filter(|t| **t != DEAD).map(|t| t.map(|n| index[n as usize])).collect();
+        let tets = self.tets.iter().filter(|t| **t != DEAD).map(|t| t.map(|n| index[n as usize])).collect();
         TetMesh { positions, tets }
     }
 }

@@ -6,6 +6,9 @@ use crate::geometry::triangle_tree::TriangleTree;
 use crate::geometry::{TetLocator, TriMesh};
 use crate::math::Vec3;
 
+/// Points end up this deep below the boundary, in units of the wanted edge length.
+const MARGIN: f64 = 2e-3;
+
 /// Longest move of a node in one push, in units of the wanted edge length.
 const LONGEST_STEP: f64 = 0.08;
 
@@ -38,9 +41,9 @@ impl<'a> Cover<'a> {
         }
     }
 
-    /// Pushes boundary faces out over the points that stick out, by `margin` more than needed, as far as no element
-    /// in reach falls below `floor` in quality. Returns the greatest height found above the boundary.
-    pub fn push_out(&self, complex: &mut Complex, margin: f64, floor: f64) -> f64 {
+    /// Pushes boundary faces out over the points that stick out, as far as no element in reach falls below
+    /// `floor` in quality.
+    pub fn push_out(&self, complex: &mut Complex, floor: f64) {
         let mut surface = TriMesh { positions: complex.positions.clone(), triangles: Vec::new() };
         for t in 0..complex.slots() {
             if complex.is_live(t) {
@@ -58,17 +61,15 @@ impl<'a> Cover<'a> {
         let tree = TriangleTree::new(&surface);
         // Wishes first, then moves: the fixes of one point must not undo those of another.
         let mut wished = complex.positions.clone();
-        let mut worst = 0.0f64;
         for &i in &self.outside {
             let (p, facing) = (self.points[i as usize], self.normals[i as usize]);
             let agrees = |f: u32| normals[f as usize].dot(facing) > 0.2;
             let Some(hit) = tree.nearest_where(p, f64::INFINITY, agrees) else { continue };
             let face = surface.triangles[hit.triangle as usize];
             let normal = normals[hit.triangle as usize];
-            worst = worst.max((p - hit.point).dot(normal));
             let b = hit.weights;
             let at: Vec3 = (0..3).map(|k| wished[face[k] as usize] * b[k]).sum();
-            let lack = (p - at).dot(normal) + margin;
+            let lack = (p - at).dot(normal) + MARGIN * complex.sizes[face[0] as usize];
             if lack > 0.0 {
                 let norm: f64 = b.iter().map(|w| w * w).sum();
                 for k in 0..3 {
@@ -92,7 +93,6 @@ impl<'a> Cover<'a> {
                 complex.positions[n as usize] = from.lerp(to, f);
             }
         }
-        worst
     }
 }
 

@@ -1,7 +1,7 @@
 //! Fills closed surfaces with well-shaped tetrahedra that cover them.
 //!
-//! The way there: a fine lattice cut at the surface ([`stuffing`]), made coarser by merging edges ([`collapse`]) under a
-//! wanted edge length per place, improved by reconnecting ([`swap`]) and moving nodes ([`smooth`]), and at last inflated
+//! The way there: a fine lattice cut at the surface ([`stuffing`]), made finer where needed ([`split`])
+//! and coarser elsewhere by merging edges ([`collapse`]) under a wanted edge length per place ([`size_plan`]), improved by reconnecting ([`swap`]) and moving nodes ([`smooth`]), and at last inflated
 //! until every vertex of the surface lies inside an element ([`cover`]).
 
 mod check;
@@ -9,19 +9,24 @@ mod collapse;
 mod complex;
 mod cover;
 mod domain;
+mod size_plan;
 mod smooth;
+mod split;
 mod stuffing;
 mod swap;
 
 pub use check::{MesherError, check_surface, surface_volume};
 
+use super::tet_mesh::euler_characteristic;
 use super::{SurfaceDistance, TetMesh, TriMesh};
 use crate::math::Vec3;
 use collapse::{CollapseGuard, collapse_to};
 use complex::Complex;
 use cover::{Cover, draw_in, shrink_pass};
 use domain::Domain;
+use size_plan::SizePlan;
 use smooth::{OnSurface, smooth_pass};
+use split::split_pass;
 use swap::swap_pass;
 
 /// Fewest elements that can be asked for.
@@ -29,63 +34,137 @@ pub const FEWEST_TETS: usize = 50;
 /// Most elements that can be asked for.
 pub const MOST_TETS: usize = 2_000_000;
 
+/// A ball in which the elements are finer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Refinement {
+    /// Centre of the ball, metres.
+    pub centre: Vec3,
+    /// Radius of the ball, metres.
+    pub radius: f64,
+    /// Elements that the part of the shape inside the ball gets, at least; they come on top of the others.
+    pub tets: usize,
+}
+
 /// What to make of a surface.
 #[derive(Clone, Copy)]
 pub struct MeshRequest<'a> {
-    /// Wanted number of elements; the result is within 10 %.
+    /// Wanted number of elements (without those of refinements); the result is within 10 %.
     pub tets: usize,
     /// Wanted edge length at a place relative to other places; `None` for the same everywhere.
     pub sizing: Option<&'a dyn Fn(Vec3) -> f64>,
     /// Width of the narrowest part or gap that must be kept, metres; `None` if nothing is finer than the elements.
     pub finest_feature: Option<f64>,
+    /// Places with finer elements.
+    pub refine: &'a [Refinement],
 }
 
-/// Regular tetrahedra per cube of the edge length: `6 sqrt 2`.
-const TETS_PER_CUBE: f64 = 8.485_281_374;
+impl MeshRequest<'_> {
+    /// Elements of the same size everywhere.
+    #[must_use]
+    pub const fn uniform(tets: usize) -> MeshRequest<'static> {
+        MeshRequest { tets, sizing: None, finest_feature: None, refine: &[] }
+    }
+}
 
 /// Fills a closed surface with about `request.tets` tetrahedra whose boundary covers all its vertices.
+///
+/// ```
+/// use thenar::geometry::TriMesh;
+/// use thenar::geometry::mesher::{MeshRequest, mesh_surface};
+/// use thenar::math::Vec3;
+///
+/// let octahedron = TriMesh {
+///     positions: vec![Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z],
+///     triangles: vec![
+///         [0, 2, 4], [2, 1, 4], [1, 3, 4], [3, 0, 4], [2, 0, 5], [1, 2, 5], [3, 1, 5], [0, 3, 5],
+///     ],
+/// };
+/// let mesh = mesh_surface(&octahedron, &MeshRequest::uniform(200))?;
+/// assert!((180..=220).contains(&mesh.tets.len()));
+/// assert!(mesh.quality().min_dihedral_deg > 10.0);
+/// # Ok::<(), thenar::geometry::mesher::MesherError>(())
+/// ```
 ///
 /// # Errors
 /// A surface that is open, not manifold, intersects itself or has no volume; a number of elements out of range.
 pub fn mesh_surface(surface: &TriMesh, request: &MeshRequest<'_>) -> Result<TetMesh, MesherError> {
+    check::check_count(request.tets + request.refine.iter().map(|r| r.tets).sum::<usize>())?;
     check::check_count(request.tets)?;
     let volume = check_surface(surface)?;
     let distance = SurfaceDistance::new(surface);
-    let lo = surface.positions.iter().fold(Vec3::INFINITY, |m, p| m.min(*p));
-    let hi = surface.positions.iter().fold(Vec3::NEG_INFINITY, |m, p| m.max(*p));
-    // The lattice starts with several elements for each one wanted, so that collapses have a choice.
-    let by_count = libm::cbrt(12.0 * volume / (6.0 * request.tets as f64));
-    let cell = request.finest_feature.map_or(by_count, |f| f.min(by_count));
-    let fine = stuffing::stuff(&|p| distance.distance(p), lo, hi, cell);
-    let relative = |p: Vec3| request.sizing.map_or(1.0, |s| s(p));
-    let scale = edge_scale(&fine, &relative, request.tets);
-    let sizing = |p: Vec3| scale * relative(p);
+    let fine = stuffed(surface, &distance, volume, request)?;
+    let plan = SizePlan::new(&fine, request);
+    let sizing = |p: Vec3| plan.size(p);
     let domain = Domain { surface: &distance, sizing: &sizing };
     let mut complex = Complex::new(&fine, &sizing);
-    coarsen(&mut complex, &domain, request.tets);
-    let normals = vertex_normals(surface);
-    inflate(&mut complex, &domain, &surface.positions, &normals);
+    densify(&mut complex, &domain, plan.tets);
+    coarsen(&mut complex, &domain, plan.tets);
+    inflate(&mut complex, &domain, &surface.positions, &vertex_normals(surface));
     Ok(complex.to_mesh())
 }
 
-/// The factor on relative sizes that makes the wanted number of elements.
-fn edge_scale(fine: &TetMesh, relative: &dyn Fn(Vec3) -> f64, tets: usize) -> f64 {
-    let integral: f64 = (0..fine.tets.len())
-        .map(|t| {
-            let corners = fine.corners(t);
-            let r = relative(corners.iter().sum::<Vec3>() / 4.0);
-            super::tet_mesh::tet_volume(corners) / (r * r * r)
-        })
-        .sum();
-    libm::cbrt(TETS_PER_CUBE * integral / tets as f64)
+/// Elements in the first, fine mesh for each one wanted: collapses need a choice.
+const OVERSAMPLING: f64 = 6.0;
+/// Most lattice cells ever tried.
+const MOST_CELLS: f64 = 6e6;
+
+/// Stuffs the surface with lattice cells small enough to keep its topology.
+fn stuffed(
+    surface: &TriMesh,
+    distance: &SurfaceDistance,
+    volume: f64,
+    request: &MeshRequest<'_>,
+) -> Result<TetMesh, MesherError> {
+    let lo = surface.positions.iter().fold(Vec3::INFINITY, |m, p| m.min(*p));
+    let hi = surface.positions.iter().fold(Vec3::NEG_INFINITY, |m, p| m.max(*p));
+    let euler = euler_characteristic(surface.triangles.iter().copied());
+    // A body-centred cubic lattice has 12 elements per cell.
+    let oversampling = if request.tets < 50_000 { OVERSAMPLING } else { 2.0 };
+    let by_count = libm::cbrt(12.0 * volume / (oversampling * request.tets as f64));
+    let mut cell = request.finest_feature.map_or(by_count, |f| f.min(by_count));
+    loop {
+        let counts = (hi - lo) / cell + Vec3::splat(3.0);
+        if counts.x * counts.y * counts.z > MOST_CELLS {
+            return Err(MesherError::TooDetailed { cell });
+        }
+        let mesh = stuffing::stuff(&|p| distance.distance(p), lo, hi, cell);
+        if !mesh.tets.is_empty() && check::is_closed_manifold(&mesh) && mesh.boundary_euler() == euler {
+            return Ok(mesh);
+        }
+        cell *= 0.75;
+    }
 }
 
+/// Splits edges until the first mesh is at least as fine as wanted everywhere.
+fn densify(complex: &mut Complex, domain: &Domain<'_>, target: usize) {
+    for _ in 0..8 {
+        if split_pass(complex, domain, 1.5, usize::MAX) == 0 {
+            break;
+        }
+        improve(complex, domain, FIRST_ENVELOPE, 0.35, 1);
+    }
+    // A lattice may come out with too few elements (a thin shape): split the longest edges.
+    for _ in 0..8 {
+        if complex.len() >= target {
+            break;
+        }
+        split_pass(complex, domain, 0.7, target + target / 4);
+        improve(complex, domain, FIRST_ENVELOPE, 0.35, 1);
+    }
+}
+
+/// How far boundary faces may stray from the surface at first, in units of the wanted edge length.
+const FIRST_ENVELOPE: f64 = 0.22;
+/// Rounds of merging after which guards are as lax as they get.
+const MOST_ROUNDS: usize = 16;
+
 fn coarsen(complex: &mut Complex, domain: &Domain<'_>, target: usize) {
-    let mut guard = CollapseGuard { quality: 0.35, envelope: 0.22, longest: 2.0, shorter_than: 2.0 };
-    for round in 0..12 {
+    let mut guard = CollapseGuard { quality: 0.35, envelope: FIRST_ENVELOPE, longest: 2.0, shorter_than: 2.0 };
+    for round in 0..MOST_ROUNDS {
         let start = complex.len();
         collapse_to(complex, domain, target, guard);
-        improve(complex, domain, guard.envelope, 3);
+        let near = complex.len() < 2 * target;
+        improve(complex, domain, guard.envelope, if near { 0.6 } else { 0.45 }, if near { 3 } else { 1 });
         if complex.len() <= target + target / 40 && round >= 3 {
             break;
         }
@@ -97,10 +176,10 @@ fn coarsen(complex: &mut Complex, domain: &Domain<'_>, target: usize) {
     }
 }
 
-fn improve(complex: &mut Complex, domain: &Domain<'_>, envelope: f64, rounds: usize) {
+fn improve(complex: &mut Complex, domain: &Domain<'_>, envelope: f64, below: f64, rounds: usize) {
     for _ in 0..rounds {
-        let swaps = swap_pass(complex, domain, 0.6, Some(envelope));
-        let moves = smooth_pass(complex, &mut OnSurface { domain, envelope }, 0.6);
+        let swaps = swap_pass(complex, domain, below, Some(envelope));
+        let moves = smooth_pass(complex, &mut OnSurface { domain, envelope }, below);
         if swaps + moves == 0 {
             break;
         }
@@ -110,14 +189,13 @@ fn improve(complex: &mut Complex, domain: &Domain<'_>, envelope: f64, rounds: us
 /// Alternates between pushing the boundary out over the points and drawing it in, a projected descent on the volume.
 fn inflate(complex: &mut Complex, domain: &Domain<'_>, points: &[Vec3], normals: &[Vec3]) {
     let mut cover = Cover::new(points, normals);
-    let margin = 2e-3 * domain.size(points[0]);
     for round in 0..14 {
         for _ in 0..6 {
             cover.locate_all(complex);
             if cover.outside.is_empty() {
                 break;
             }
-            cover.push_out(complex, margin, 0.3);
+            cover.push_out(complex, 0.3);
         }
         swap_pass(complex, domain, 0.5, None);
         cover.locate_all(complex);
