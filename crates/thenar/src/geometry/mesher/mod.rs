@@ -138,7 +138,7 @@ fn stuffed(
 /// Splits edges until the first mesh is at least as fine as wanted everywhere.
 fn densify(complex: &mut Complex, domain: &Domain<'_>, target: usize) {
     for _ in 0..8 {
-        if split_pass(complex, domain, 1.5, usize::MAX) == 0 {
+        if split_pass(complex, domain, 0.9, usize::MAX) == 0 {
             break;
         }
         improve(complex, domain, FIRST_ENVELOPE, 0.35, 1);
@@ -156,24 +156,32 @@ fn densify(complex: &mut Complex, domain: &Domain<'_>, target: usize) {
 /// How far boundary faces may stray from the surface at first, in units of the wanted edge length.
 const FIRST_ENVELOPE: f64 = 0.22;
 /// Rounds of merging after which guards are as lax as they get.
-const MOST_ROUNDS: usize = 16;
+const MOST_ROUNDS: usize = 24;
 
+/// Merges edges down to the wanted number of elements.
+///
+/// Edges are let go shortest first over the whole mesh, a class of lengths per round: otherwise places where merging
+/// is easy would pay for places where it has to wait for better elements.
 fn coarsen(complex: &mut Complex, domain: &Domain<'_>, target: usize) {
-    let mut guard = CollapseGuard { quality: 0.35, envelope: FIRST_ENVELOPE, longest: 2.0, shorter_than: 2.0 };
-    for round in 0..MOST_ROUNDS {
+    let mut guard = CollapseGuard { quality: 0.35, envelope: FIRST_ENVELOPE, longest: 2.0, shorter_than: 0.7 };
+    for _ in 0..MOST_ROUNDS {
         let start = complex.len();
         collapse_to(complex, domain, target, guard);
         let near = complex.len() < 2 * target;
-        improve(complex, domain, guard.envelope, if near { 0.6 } else { 0.45 }, if near { 3 } else { 1 });
-        if complex.len() <= target + target / 40 && round >= 3 {
+        improve(complex, domain, guard.envelope, if near { 0.6 } else { 0.45 }, if near { 2 } else { 1 });
+        if complex.len() <= target + target / 40 && guard.shorter_than > 1.0 {
             break;
         }
-        if start - complex.len().min(start) < start / 50 {
+        if complex.len() + start / 10 > start {
+            guard.shorter_than = (guard.shorter_than * 1.15).min(2.0);
+        }
+        if guard.shorter_than > 1.5 {
             guard.quality = (guard.quality * 0.85).max(0.15);
             guard.envelope = (guard.envelope * 1.15).min(0.4);
             guard.longest = (guard.longest * 1.1).min(3.0);
         }
     }
+    improve(complex, domain, guard.envelope, 0.6, 2);
 }
 
 fn improve(complex: &mut Complex, domain: &Domain<'_>, envelope: f64, below: f64, rounds: usize) {
@@ -222,3 +230,6 @@ fn vertex_normals(surface: &TriMesh) -> Vec<Vec3> {
     }
     normals.into_iter().map(Vec3::normalize_or_zero).collect()
 }
+
+#[cfg(test)]
+mod tests;
