@@ -147,7 +147,8 @@ impl TriangleTree {
             }
             if node.count > 0 {
                 let leaf = &self.order[node.first as usize..(node.first + node.count) as usize];
-                let near = |t: &u32| closest_on_triangle(query, self.corners[*t as usize]).0.distance_squared(query) <= limit;
+                let near =
+                    |t: &u32| closest_on_triangle(query, self.corners[*t as usize]).0.distance_squared(query) <= limit;
                 if leaf.iter().any(near) {
                     return true;
                 }

@@ -1,8 +1,8 @@
 //! Refuses surfaces that cannot be filled, and says where they fail.
 
 use super::{FEWEST_TETS, MOST_TETS};
-use crate::geometry::{TetMesh, TriMesh};
 use crate::geometry::triangle_tree::TriangleTree;
+use crate::geometry::{TetMesh, TriMesh};
 use crate::math::Vec3;
 
 /// Why a surface cannot be filled with tetrahedra.

@@ -66,14 +66,15 @@ impl<'a> Cover<'a> {
             let agrees = |f: u32| normals[f as usize].dot(facing) > 0.2;
             let Some(hit) = tree.nearest_where(p, f64::INFINITY, agrees) else { continue };
             let face = surface.triangles[hit.triangle as usize];
-            let normal = normals[hit.triangle as usize];
+            // Along the normal over a face; straight towards the point at edges and corners.
+            let Some(direction) = (p - hit.point).try_normalize() else { continue };
             let b = hit.weights;
             let at: Vec3 = (0..3).map(|k| wished[face[k] as usize] * b[k]).sum();
-            let lack = (p - at).dot(normal) + MARGIN * complex.sizes[face[0] as usize];
+            let lack = (p - at).dot(direction) + MARGIN * complex.sizes[face[0] as usize];
             if lack > 0.0 {
                 let norm: f64 = b.iter().map(|w| w * w).sum();
                 for k in 0..3 {
-                    wished[face[k] as usize] += normal * (lack * b[k] / norm);
+                    wished[face[k] as usize] += direction * (lack * b[k] / norm);
                 }
             }
         }

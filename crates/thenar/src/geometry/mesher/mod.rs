@@ -99,7 +99,8 @@ pub fn mesh_surface(surface: &TriMesh, request: &MeshRequest<'_>) -> Result<TetM
     let mut complex = Complex::new(&fine, &sizing);
     densify(&mut complex, &domain, plan.tets);
     coarsen(&mut complex, &domain, plan.tets);
-    inflate(&mut complex, &domain, &surface.positions, &vertex_normals(surface));
+    let (points, normals) = surface_samples(surface, &sizing);
+    inflate(&mut complex, &domain, &points, &normals);
     Ok(complex.to_mesh())
 }
 
@@ -194,32 +195,40 @@ fn improve(complex: &mut Complex, domain: &Domain<'_>, envelope: f64, below: f64
     }
 }
 
+/// Rounds of drawing the boundary in again.
+const TIGHTENING_ROUNDS: usize = 10;
+/// Rounds after that in which only covering counts.
+const LAST_ROUNDS: usize = 8;
+
 /// Alternates between pushing the boundary out over the points and drawing it in, a projected descent on the volume.
 fn inflate(complex: &mut Complex, domain: &Domain<'_>, points: &[Vec3], normals: &[Vec3]) {
     let mut cover = Cover::new(points, normals);
-    for round in 0..14 {
+    for round in 0..TIGHTENING_ROUNDS + LAST_ROUNDS {
+        let late = round.saturating_sub(TIGHTENING_ROUNDS) as f64 / LAST_ROUNDS as f64;
+        let floor = 0.3 - 0.18 * late;
         for _ in 0..6 {
             cover.locate_all(complex);
             if cover.outside.is_empty() {
                 break;
             }
-            cover.push_out(complex, 0.3);
+            cover.push_out(complex, floor);
         }
         swap_pass(complex, domain, 0.5, None);
         cover.locate_all(complex);
         smooth_pass(complex, &mut cover, 0.45);
-        let n = shrink_pass(complex, &mut cover, 0.35);
-        if round < 10 {
+        let shrunk = shrink_pass(complex, &mut cover, 0.35);
+        if round < TIGHTENING_ROUNDS {
             draw_in(complex, 0.03, 0.35);
-        } else if cover.outside.is_empty() && n == 0 {
+        } else if cover.outside.is_empty() && shrunk == 0 {
             break;
         }
     }
 }
 
-/// Angle-weighted unit normals.
-fn vertex_normals(surface: &TriMesh) -> Vec<Vec3> {
-    let mut normals = vec![Vec3::ZERO; surface.positions.len()];
+/// Points that the mesh must cover, with outward normals: the vertices, and more on triangles larger than elements.
+fn surface_samples(surface: &TriMesh, sizing: &dyn Fn(Vec3) -> f64) -> (Vec<Vec3>, Vec<Vec3>) {
+    let mut points = surface.positions.clone();
+    let mut normals = vec![Vec3::ZERO; points.len()];
     for t in &surface.triangles {
         let p = t.map(|v| surface.positions[v as usize]);
         let n = (p[1] - p[0]).cross(p[2] - p[0]).normalize_or_zero();
@@ -227,9 +236,23 @@ fn vertex_normals(surface: &TriMesh) -> Vec<Vec3> {
             let (u, v) = (p[(i + 1) % 3] - p[i], p[(i + 2) % 3] - p[i]);
             normals[t[i] as usize] += n * libm::atan2(u.cross(v).length(), u.dot(v));
         }
+        let longest = (0..3).map(|i| p[i].distance(p[(i + 1) % 3])).fold(0.0, f64::max);
+        let parts = (SAMPLES_PER_EDGE * longest / sizing((p[0] + p[1] + p[2]) / 3.0)).ceil().clamp(1.0, 500.0) as u32;
+        for i in 0..=parts {
+            for j in 0..=parts - i {
+                let (u, v) = (f64::from(i) / f64::from(parts), f64::from(j) / f64::from(parts));
+                if ![i, j, parts - i - j].contains(&parts) {
+                    points.push(p[0] + (p[1] - p[0]) * u + (p[2] - p[0]) * v);
+                    normals.push(n);
+                }
+            }
+        }
     }
-    normals.into_iter().map(Vec3::normalize_or_zero).collect()
+    (points, normals.into_iter().map(Vec3::normalize_or_zero).collect())
 }
+
+/// Samples along a wanted edge length on large triangles.
+const SAMPLES_PER_EDGE: f64 = 2.0;
 
 #[cfg(test)]
 mod tests;

@@ -51,7 +51,11 @@ impl<'a> SizePlan<'a> {
 
     fn edge_in(&self, ball: &Refinement, cells: &[(Vec3, f64)]) -> f64 {
         let inside: f64 = cells.iter().filter(|(p, _)| p.distance(ball.centre) < ball.radius).map(|(_, v)| v).sum();
-        if inside > 0.0 { libm::cbrt(TETS_PER_CUBE * inside / (REFINE_SURPLUS * ball.tets as f64)) } else { f64::INFINITY }
+        if inside > 0.0 {
+            libm::cbrt(TETS_PER_CUBE * inside / (REFINE_SURPLUS * ball.tets as f64))
+        } else {
+            f64::INFINITY
+        }
     }
 
     /// Wanted edge length, metres.

@@ -41,9 +41,8 @@ fn split_edge(complex: &mut Complex, domain: &Domain<'_>, a: u32, b: u32, around
     if on_boundary {
         let projected = domain.project(middle);
         let good = around.iter().all(|&t| {
-            let halves = [a, b].map(|end| {
-                complex.tet(t).map(|n| if n == end { projected } else { complex.positions[n as usize] })
-            });
+            let halves = [a, b]
+                .map(|end| complex.tet(t).map(|n| if n == end { projected } else { complex.positions[n as usize] }));
             halves.into_iter().all(|h: [Vec3; 4]| quality(h) >= LEAST_QUALITY)
         });
         if good {
