@@ -1,10 +1,11 @@
-//! ARCHITECTURE.md names every module and every crate that exists, and no other.
+//! ARCHITECTURE.md names every module, every crate and every dependency that exists, and no other.
 
 use super::{Problem, Source, layers};
 
 const PAGE: &str = "ARCHITECTURE.md";
 
-/// Rows of the page's tables start with the name in backticks: `| ` + "`math/`" for modules, "`crates/thenar/`" for crates.
+/// Rows of the page's tables start with a name in backticks: `math/` for a module, `crates/thenar/` for a crate, `glam` for a
+/// dependency.
 pub fn check(sources: &[Source], problems: &mut Vec<Problem>) {
     let Some(page) = sources.iter().find(|source| source.path == PAGE) else {
         let message = "is missing: it names every crate and every module of the engine".into();
@@ -15,6 +16,7 @@ pub fn check(sources: &[Source], problems: &mut Vec<Problem>) {
     let mut existing: Vec<String> =
         layers::existing_modules(sources).iter().map(|module| format!("{module}/")).collect();
     existing.extend(crates(sources));
+    existing.extend(dependencies(sources));
     for path in &existing {
         if !named.iter().any(|(name, _)| name == path) {
             problems.push(page.problem(0, format!("no table row for `{path}`")));
@@ -33,7 +35,15 @@ fn crates(sources: &[Source]) -> Vec<String> {
     folders.filter(|folder| !folder.is_empty()).map(String::from).collect()
 }
 
-/// The paths in the first column of the tables: those first cells that are one code span ending in a slash.
+/// What `[workspace.dependencies]` takes from elsewhere: every entry that is no path.
+fn dependencies(sources: &[Source]) -> Vec<String> {
+    let manifest = sources.iter().find(|source| source.path == "Cargo.toml").map_or("", |source| &source.text);
+    let section = manifest.split("[workspace.dependencies]").nth(1).unwrap_or_default();
+    let entries = section.lines().take_while(|line| !line.starts_with('[')).filter(|line| !line.contains("path ="));
+    entries.filter_map(|line| line.split_once('=')).map(|(name, _)| name.trim().to_string()).collect()
+}
+
+/// The names in the first column of the tables: those first cells that are one code span without spaces.
 fn first_cells(text: &str) -> Vec<(String, usize)> {
     let mut cells = Vec::new();
     for (index, line) in text.lines().enumerate() {
@@ -41,7 +51,7 @@ fn first_cells(text: &str) -> Vec<(String, usize)> {
         let cell = row.split('|').next().unwrap_or_default().trim();
         let name = cell.strip_prefix('`').and_then(|cell| cell.strip_suffix('`'));
         if let Some(name) = name
-            && name.ends_with('/')
+            && !name.contains(' ')
         {
             cells.push((name.to_string(), index + 1));
         }
@@ -53,11 +63,13 @@ fn first_cells(text: &str) -> Vec<(String, usize)> {
 mod tests {
     use super::*;
 
+    const MANIFEST: &str = "[workspace.dependencies]\nthenar = { path = \"crates/thenar\" }\nglam = { version = \"1\" }\n\n[profile.dev]\nopt-level = 2\n";
+
     fn problems(page: &str) -> Vec<String> {
         let source = |path: &str, text: &str| Source { path: path.into(), text: text.into() };
         let sources = [
             source(PAGE, page),
-            source("Cargo.toml", ""),
+            source("Cargo.toml", MANIFEST),
             source("crates/thenar/Cargo.toml", ""),
             source("crates/thenar/src/lib.rs", ""),
             source("crates/thenar/src/math/mod.rs", ""),
@@ -75,10 +87,15 @@ mod tests {
 
     #[test]
     fn what_is_missing_and_what_is_stale_is_found() {
-        let page = "| `crates/thenar/` | engine |\n| `world/` | not yet |\n";
+        let page = "| `crates/thenar/` | engine |\n| `world/` | not yet |\n| `serde` | no longer used |\n";
         assert_eq!(
             problems(page),
-            ["ARCHITECTURE.md: no table row for `math/`", "ARCHITECTURE.md:2: `world/` does not exist"]
+            [
+                "ARCHITECTURE.md: no table row for `math/`",
+                "ARCHITECTURE.md: no table row for `glam`",
+                "ARCHITECTURE.md:2: `world/` does not exist",
+                "ARCHITECTURE.md:3: `serde` does not exist",
+            ]
         );
     }
 
