@@ -5,8 +5,9 @@ mod bar;
 
 use bar::{Bar, Random, hand_sized, random_spd};
 use divan::{Bencher, black_box};
-use thenar::math::Kernels;
-use thenar::sparse::{Cholesky, EliminationPath, Scalar, Symbolic, minimum_degree};
+use thenar::energy::tissue::{Element, EnergyLimit, Material, TissueEnergy, TissueRotations};
+use thenar::math::{Kernels, Vec3};
+use thenar::sparse::{BlockMatrix, Cholesky, EliminationPath, Scalar, Symbolic, minimum_degree};
 
 fn main() {
     divan::main();
@@ -115,4 +116,54 @@ fn multiply(bencher: Bencher<'_, '_>, cells: [usize; 3]) {
     let x = Random::new(2).fill(3 * system.pattern.block_count());
     let mut y = x.clone();
     bencher.bench_local(|| matrix.mul(Kernels::auto(), &system.pattern, black_box(&x), &mut y));
+}
+
+/// The bar bent, and its tissue with three materials; `limited` elements exceed their energy limit in part.
+fn bent_tissue(system: &Bar, limited: bool, kernels: Kernels) -> (TissueEnergy, Vec<Vec3>) {
+    let limit = limited.then_some(EnergyLimit { density: 500.0, stiffness: 1000.0 });
+    let element = |t: usize| {
+        let material = Material { young: [1e5, 1e5, 5e5][t % 3], poisson: [0.33, 0.33, 0.4][t % 3] };
+        Element { material, fill: 1.0, limit }
+    };
+    let elements: Vec<Element> = (0..system.mesh.tets.len()).map(element).collect();
+    let tissue = TissueEnergy::new(&system.mesh, &elements, &system.pattern, kernels).expect("a good mesh");
+    let mut random = Random::new(9);
+    let bend = |p: &Vec3| {
+        let angle = 0.5 * p.x / 0.08;
+        Vec3::new(p.x * libm::cos(angle) - p.y * libm::sin(angle), p.x * libm::sin(angle) + p.y * libm::cos(angle), p.z)
+            + 2e-4 * random.vec3()
+    };
+    let positions = system.mesh.positions.iter().map(bend).collect();
+    (tissue, positions)
+}
+
+fn evaluate(bencher: Bencher<'_, '_>, kernels: Kernels) {
+    let (tissue, x) = bent_tissue(&hand_sized(), false, kernels);
+    let mut rotations = TissueRotations::identity(&tissue);
+    rotations.reset(&tissue, &x);
+    let mut work = tissue.work();
+    let mut forces = vec![Vec3::ZERO; x.len()];
+    bencher.bench_local(|| tissue.evaluate(black_box(&x), &mut rotations, 2, &mut work, &mut forces));
+}
+
+#[divan::bench]
+fn tissue_evaluate(bencher: Bencher<'_, '_>) {
+    evaluate(bencher, Kernels::auto());
+}
+
+#[divan::bench]
+fn tissue_evaluate_portable(bencher: Bencher<'_, '_>) {
+    evaluate(bencher, Kernels::portable());
+}
+
+#[divan::bench(args = [false, true])]
+fn tissue_assemble(bencher: Bencher<'_, '_>, limited: bool) {
+    let system = hand_sized();
+    let (tissue, x) = bent_tissue(&system, limited, Kernels::auto());
+    let mut rotations = TissueRotations::identity(&tissue);
+    rotations.reset(&tissue, &x);
+    let mut work = tissue.work();
+    tissue.evaluate(&x, &mut rotations, 2, &mut work, &mut vec![Vec3::ZERO; x.len()]);
+    let mut matrix = BlockMatrix::zero(&system.pattern);
+    bencher.bench_local(|| tissue.assemble(black_box(&work), 1e-4, &mut matrix));
 }

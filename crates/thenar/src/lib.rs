@@ -12,8 +12,10 @@
 //! | [`geometry`] | triangle and tetrahedral meshes, distance fields, the mesher |
 //! | [`hand`] | anatomy, skin, skeleton, tissue: everything that makes a [`hand::HandModel`] |
 //! | [`tracking`] | tracked frames and how the simulated hand follows them |
+//! | [`energy`] | one file per energy term |
 #![warn(missing_docs)]
 
+pub mod energy;
 pub mod geometry;
 pub mod hand;
 pub mod math;

@@ -1,13 +1,19 @@
-//! Vector registers, as far as the dense kernels need them.
+//! Vector registers, as far as the kernels need them.
 
 use super::Real;
+use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// A few numbers that are worked on together: one register of the machine, or a plain array.
+///
+/// Kernels are written once over this trait. They must not use closures: a closure is compiled without the vector
+/// instructions of the function that it is inlined into.
 ///
 /// # Safety
 /// The AVX2 types may only be used in code that runs after AVX2 and FMA have been detected, and only inlined into
 /// functions compiled for them.
-pub(crate) unsafe trait Vector: Copy {
+pub(crate) unsafe trait Vector:
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
+{
     type Scalar: Real;
     const LEN: usize;
     /// # Safety
@@ -17,25 +23,69 @@ pub(crate) unsafe trait Vector: Copy {
     /// `LEN` numbers must be writable at `to`.
     unsafe fn store(self, to: *mut Self::Scalar);
     fn splat(value: Self::Scalar) -> Self;
-    fn add(self, other: Self) -> Self;
-    fn mul(self, other: Self) -> Self;
+    /// `self * a + b`, rounded once where the machine can.
+    fn times_plus(self, a: Self, b: Self) -> Self;
     /// `self - a * b`, rounded once where the machine can.
     fn minus_product(self, a: Self, b: Self) -> Self;
+    fn sqrt(self) -> Self;
+    fn abs(self) -> Self;
+    /// The larger number, or that of `other` if one is NaN.
+    fn max(self, other: Self) -> Self;
+    /// The smaller number, or that of `other` if one is NaN.
+    fn min(self, other: Self) -> Self;
+    /// Where `self < limit` the number of `below`, elsewhere (and for NaN) that of `otherwise`.
+    fn select_below(self, limit: Self, below: Self, otherwise: Self) -> Self;
 }
 
-/// Four numbers on any machine, with separate multiplication and addition.
+/// Four `f64`, one per element of a group of four.
+///
+/// # Safety
+/// As for [`Vector`].
+pub(crate) unsafe trait Quad: Vector<Scalar = f64> {
+    fn from_array(values: [f64; 4]) -> Self;
+    /// Rows become columns.
+    fn transpose(rows: [Self; 4]) -> [Self; 4];
+}
+
+/// Numbers on any machine, with separate multiplication and addition.
 #[derive(Clone, Copy)]
 pub(crate) struct Array<T, const N: usize>([T; N]);
+
+macro_rules! array_operator {
+    ($trait:ident, $method:ident, $operator:tt) => {
+        impl<T: Real, const N: usize> $trait for Array<T, N> {
+            type Output = Self;
+            #[inline(always)]
+            fn $method(self, other: Self) -> Self {
+                Array(std::array::from_fn(|i| self.0[i] $operator other.0[i]))
+            }
+        }
+    };
+}
+array_operator!(Add, add, +);
+array_operator!(Sub, sub, -);
+array_operator!(Mul, mul, *);
+array_operator!(Div, div, /);
+
+impl<T: Real, const N: usize> Neg for Array<T, N> {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Array(std::array::from_fn(|i| -self.0[i]))
+    }
+}
 
 // SAFETY: needs no special instructions.
 unsafe impl<T: Real, const N: usize> Vector for Array<T, N> {
     type Scalar = T;
     const LEN: usize = N;
+    // SAFETY: as in the trait.
     #[inline(always)]
     unsafe fn load(from: *const T) -> Self {
         // SAFETY: promised by the caller.
         Array(unsafe { from.cast::<[T; N]>().read_unaligned() })
     }
+    // SAFETY: as in the trait.
     #[inline(always)]
     unsafe fn store(self, to: *mut T) {
         // SAFETY: promised by the caller.
@@ -46,93 +96,43 @@ unsafe impl<T: Real, const N: usize> Vector for Array<T, N> {
         Array([value; N])
     }
     #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        Array(std::array::from_fn(|i| self.0[i] + other.0[i]))
-    }
-    #[inline(always)]
-    fn mul(self, other: Self) -> Self {
-        Array(std::array::from_fn(|i| self.0[i] * other.0[i]))
+    fn times_plus(self, a: Self, b: Self) -> Self {
+        self * a + b
     }
     #[inline(always)]
     fn minus_product(self, a: Self, b: Self) -> Self {
-        Array(std::array::from_fn(|i| self.0[i] - a.0[i] * b.0[i]))
+        self - a * b
+    }
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        Array(self.0.map(T::sqrt))
+    }
+    #[inline(always)]
+    fn abs(self) -> Self {
+        Array(self.0.map(|v| if v < T::ZERO { -v } else { v }))
+    }
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        Array(std::array::from_fn(|i| if self.0[i] > other.0[i] { self.0[i] } else { other.0[i] }))
+    }
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        Array(std::array::from_fn(|i| if self.0[i] < other.0[i] { self.0[i] } else { other.0[i] }))
+    }
+    #[inline(always)]
+    fn select_below(self, limit: Self, below: Self, otherwise: Self) -> Self {
+        Array(std::array::from_fn(|i| if self.0[i] < limit.0[i] { below.0[i] } else { otherwise.0[i] }))
     }
 }
 
-#[cfg(target_arch = "x86_64")]
-pub(crate) mod avx2 {
-    use super::Vector;
-    use std::arch::x86_64::{
-        __m256, __m256d, _mm256_add_pd, _mm256_add_ps, _mm256_fnmadd_pd, _mm256_fnmadd_ps, _mm256_loadu_pd,
-        _mm256_loadu_ps, _mm256_mul_pd, _mm256_mul_ps, _mm256_set1_pd, _mm256_set1_ps, _mm256_storeu_pd,
-        _mm256_storeu_ps,
-    };
-
-    macro_rules! register {
-        ($name:ident, $register:ty, $scalar:ty, $len:expr, $load:ident, $store:ident, $splat:ident, $add:ident, $mul:ident, $fnmadd:ident) => {
-            #[derive(Clone, Copy)]
-            pub(crate) struct $name($register);
-
-            // SAFETY: used in code compiled for AVX2 and FMA only, after detection.
-            unsafe impl Vector for $name {
-                type Scalar = $scalar;
-                const LEN: usize = $len;
-                #[inline(always)]
-                unsafe fn load(from: *const $scalar) -> Self {
-                    // SAFETY: promised by the caller.
-                    $name(unsafe { $load(from) })
-                }
-                #[inline(always)]
-                unsafe fn store(self, to: *mut $scalar) {
-                    // SAFETY: promised by the caller.
-                    unsafe { $store(to, self.0) }
-                }
-                #[inline(always)]
-                fn splat(value: $scalar) -> Self {
-                    // SAFETY: see the trait.
-                    $name(unsafe { $splat(value) })
-                }
-                #[inline(always)]
-                fn add(self, other: Self) -> Self {
-                    // SAFETY: see the trait.
-                    $name(unsafe { $add(self.0, other.0) })
-                }
-                #[inline(always)]
-                fn mul(self, other: Self) -> Self {
-                    // SAFETY: see the trait.
-                    $name(unsafe { $mul(self.0, other.0) })
-                }
-                #[inline(always)]
-                fn minus_product(self, a: Self, b: Self) -> Self {
-                    // SAFETY: see the trait.
-                    $name(unsafe { $fnmadd(a.0, b.0, self.0) })
-                }
-            }
-        };
+// SAFETY: needs no special instructions.
+unsafe impl Quad for Array<f64, 4> {
+    #[inline(always)]
+    fn from_array(values: [f64; 4]) -> Self {
+        Array(values)
     }
-
-    register!(
-        F64x4,
-        __m256d,
-        f64,
-        4,
-        _mm256_loadu_pd,
-        _mm256_storeu_pd,
-        _mm256_set1_pd,
-        _mm256_add_pd,
-        _mm256_mul_pd,
-        _mm256_fnmadd_pd
-    );
-    register!(
-        F32x8,
-        __m256,
-        f32,
-        8,
-        _mm256_loadu_ps,
-        _mm256_storeu_ps,
-        _mm256_set1_ps,
-        _mm256_add_ps,
-        _mm256_mul_ps,
-        _mm256_fnmadd_ps
-    );
+    #[inline(always)]
+    fn transpose(rows: [Self; 4]) -> [Self; 4] {
+        std::array::from_fn(|i| Array(std::array::from_fn(|j| rows[j].0[i])))
+    }
 }

@@ -111,7 +111,7 @@ unsafe fn add_rows<V: Vector>(
         for c in 0..3 {
             let to = to.wrapping_add(c * target.stride + i);
             // SAFETY: promised by the caller.
-            unsafe { V::load(to).add(V::load(from.wrapping_add(c * source.stride + i))).store(to) };
+            unsafe { (V::load(to) + V::load(from.wrapping_add(c * source.stride + i))).store(to) };
         }
         i += V::LEN;
     }

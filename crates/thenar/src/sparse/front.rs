@@ -133,7 +133,7 @@ fn divide<V: Vector, const W: usize>(tile: &mut Tile<V, W>, triangle: &Triangle<
             }
         }
         let scale = V::splat(triangle.scale[q]);
-        tile[q] = [column[0].mul(scale), column[1].mul(scale)];
+        tile[q] = [column[0] * scale, column[1] * scale];
     }
 }
 

@@ -1,0 +1,317 @@
+//! Rotations, strains and forces of all elements, four at a time.
+
+use super::{Element, TissueError, TissueWork};
+use crate::geometry::TetMesh;
+use crate::math::{
+    Array, Kernels, MatrixLanes, Quad, Vec3, Vector, mul_vector, quaternion_matrix, refine_rotation, transpose_mul,
+};
+
+/// Elements worked on together.
+pub(super) const LANES: usize = 4;
+
+/// Rest data of four elements. Missing ones repeat the first with zero volume.
+#[derive(Clone, Debug)]
+#[repr(C, align(32))]
+pub(super) struct Group {
+    /// Gradients of the shape functions of corners 1, 2, 3 by axis, 1/m.
+    pub gradients: [[[f64; LANES]; 3]; 3],
+    /// Rest volume times fill, m³.
+    pub volume: [f64; LANES],
+    pub lambda: [f64; LANES],
+    pub mu: [f64; LANES],
+    /// `1 / W_max`, or 0 without a limit.
+    pub inverse_limit: [f64; LANES],
+    /// `k`, or 0 without a limit.
+    pub limit_stiffness: [f64; LANES],
+    pub nodes: [[u32; LANES]; 4],
+}
+
+/// Rest gradients of corners 1, 2, 3 and the volume.
+pub(super) fn rest_shape(mesh: &TetMesh, tet: usize) -> Result<([Vec3; 3], f64), TissueError> {
+    let nodes = mesh.positions.len();
+    let mut x = [Vec3::ZERO; 4];
+    for (x, &node) in x.iter_mut().zip(&mesh.tets[tet]) {
+        *x = *mesh.positions.get(node as usize).ok_or(TissueError::Node { tet, node, nodes })?;
+    }
+    let edges = [x[1] - x[0], x[2] - x[0], x[3] - x[0]];
+    let volume = edges[0].dot(edges[1].cross(edges[2])) / 6.0;
+    let size = edges.iter().map(|e| e.length()).fold(0.0, f64::max);
+    // Flat to rounding counts as flat.
+    if !(volume > 1e-12 * size.powi(3) && volume.is_finite()) {
+        return Err(TissueError::Volume { tet, volume });
+    }
+    let scale = 1.0 / (6.0 * volume);
+    let gradients =
+        [edges[1].cross(edges[2]) * scale, edges[2].cross(edges[0]) * scale, edges[0].cross(edges[1]) * scale];
+    Ok((gradients, volume))
+}
+
+pub(super) fn groups(mesh: &TetMesh, elements: &[Element]) -> Result<Vec<Group>, TissueError> {
+    let mut groups = Vec::with_capacity(elements.len().div_ceil(LANES));
+    for first in (0..elements.len()).step_by(LANES) {
+        let mut group = Group {
+            gradients: [[[0.0; LANES]; 3]; 3],
+            volume: [0.0; LANES],
+            lambda: [0.0; LANES],
+            mu: [0.0; LANES],
+            inverse_limit: [0.0; LANES],
+            limit_stiffness: [0.0; LANES],
+            nodes: [[0; LANES]; 4],
+        };
+        for lane in 0..LANES {
+            let exists = first + lane < elements.len();
+            let t = if exists { first + lane } else { first };
+            let (gradients, volume) = rest_shape(mesh, t)?;
+            for corner in 0..3 {
+                for axis in 0..3 {
+                    group.gradients[corner][axis][lane] = gradients[corner][axis];
+                }
+            }
+            for corner in 0..4 {
+                group.nodes[corner][lane] = mesh.tets[t][corner];
+            }
+            let element = &elements[t];
+            group.volume[lane] = if exists { volume * element.fill } else { 0.0 };
+            group.lambda[lane] = element.material.lambda();
+            group.mu[lane] = element.material.mu();
+            if let Some(limit) = element.limit {
+                group.inverse_limit[lane] = 1.0 / limit.density;
+                group.limit_stiffness[lane] = limit.stiffness;
+            }
+        }
+        groups.push(group);
+    }
+    Ok(groups)
+}
+
+/// Evaluates all elements into `work`; returns their energy, J.
+pub(super) fn evaluate(
+    kernels: Kernels,
+    groups: &[Group],
+    positions: &[Vec3],
+    rotations: &mut [[[f64; LANES]; 4]],
+    iterations: u32,
+    work: &mut TissueWork,
+) -> f64 {
+    #[cfg(target_arch = "x86_64")]
+    if kernels.has_avx2() {
+        #[target_feature(enable = "avx2,fma")]
+        fn avx2(
+            groups: &[Group],
+            positions: &[Vec3],
+            rotations: &mut [[[f64; LANES]; 4]],
+            iterations: u32,
+            work: &mut TissueWork,
+        ) -> f64 {
+            evaluate_all::<crate::math::avx2::F64x4>(groups, positions, rotations, iterations, work)
+        }
+        // SAFETY: `has_avx2` is true only after detecting AVX2 and FMA.
+        return unsafe { avx2(groups, positions, rotations, iterations, work) };
+    }
+    evaluate_all::<Array<f64, 4>>(groups, positions, rotations, iterations, work)
+}
+
+#[inline(always)]
+fn evaluate_all<V: Quad>(
+    groups: &[Group],
+    positions: &[Vec3],
+    rotations: &mut [[[f64; LANES]; 4]],
+    iterations: u32,
+    work: &mut TissueWork,
+) -> f64 {
+    let mut energy = V::splat(0.0);
+    let gradients = work.gradients.as_chunks_mut::<{ 4 * LANES }>().0;
+    let forces = work.forces.as_chunks_mut::<{ 4 * LANES }>().0;
+    let determinants = work.determinants.as_chunks_mut::<LANES>().0;
+    let densities = work.densities.as_chunks_mut::<LANES>().0;
+    let stiffening = work.stiffening.as_chunks_mut::<LANES>().0;
+    for (i, group) in groups.iter().enumerate() {
+        let rest = load_matrix::<V>(&group.gradients);
+        let f = deformation_gradient::<V>(group, &rest, positions);
+        let q = &mut rotations[i];
+        let start = [load::<V>(&q[0]), load::<V>(&q[1]), load::<V>(&q[2]), load::<V>(&q[3])];
+        let quaternion = refine_rotation(&f, start, iterations);
+        for k in 0..4 {
+            put(quaternion[k], &mut q[k]);
+        }
+        let r = quaternion_matrix(quaternion);
+        let volume = load::<V>(&group.volume);
+        let (lambda, mu) = (load::<V>(&group.lambda), load::<V>(&group.mu));
+
+        let stress = Stress::new(&transpose_mul(&r, &f), lambda, mu);
+        let one = V::splat(1.0);
+        let ratio = load::<V>(&group.inverse_limit);
+        let excess = (stress.density.times_plus(ratio, -one)).max(V::splat(0.0));
+        let k = load::<V>(&group.limit_stiffness);
+        // [CLAP eqs. 8, 9]
+        let s = (k * ratio).times_plus(excess, one);
+        let added = V::splat(0.5) * k * (excess * excess);
+        energy = volume.times_plus(stress.density + added, energy);
+        put(determinant(&f), &mut determinants[i]);
+        put(stress.density, &mut densities[i]);
+        put(s, &mut stiffening[i]);
+
+        let weight = (s * mu * volume).sqrt();
+        let pull = -(s * volume);
+        let mut first_gradient = [V::splat(0.0); 3];
+        let mut first_force = [V::splat(0.0); 3];
+        for corner in 0..3 {
+            let rotated = mul_vector(&r, rest[corner]);
+            // The stress in world axes times the rotated gradient: R σ ∇N.
+            let traction = mul_vector(&r, stress.times(rest[corner]));
+            let mut gradient = rotated;
+            let mut force = traction;
+            for axis in 0..3 {
+                gradient[axis] = weight * rotated[axis];
+                force[axis] = pull * traction[axis];
+                first_gradient[axis] = first_gradient[axis] - gradient[axis];
+                first_force[axis] = first_force[axis] - force[axis];
+            }
+            put_corner(gradient, corner + 1, &mut gradients[i]);
+            put_corner(force, corner + 1, &mut forces[i]);
+        }
+        put_corner(first_gradient, 0, &mut gradients[i]);
+        put_corner(first_force, 0, &mut forces[i]);
+    }
+    let mut lanes = [0.0; LANES];
+    put(energy, &mut lanes);
+    (lanes[0] + lanes[1]) + (lanes[2] + lanes[3])
+}
+
+/// Stress in the unrotated frame, and the energy density.
+struct Stress<V> {
+    diagonal: [V; 3],
+    xy: V,
+    xz: V,
+    yz: V,
+    density: V,
+}
+
+impl<V: Vector<Scalar = f64>> Stress<V> {
+    /// Of a stretch `Rᵀ F`, which need not be quite symmetric.
+    #[inline(always)]
+    fn new(stretch: &MatrixLanes<V>, lambda: V, mu: V) -> Self {
+        let (one, half) = (V::splat(1.0), V::splat(0.5));
+        let e = [stretch[0][0] - one, stretch[1][1] - one, stretch[2][2] - one];
+        // Twice the shear strains.
+        let xy = stretch[0][1] + stretch[1][0];
+        let xz = stretch[0][2] + stretch[2][0];
+        let yz = stretch[1][2] + stretch[2][1];
+        let trace = e[0] + e[1] + e[2];
+        let squares = e[0].times_plus(e[0], e[1].times_plus(e[1], e[2] * e[2]));
+        let shears = xy.times_plus(xy, xz.times_plus(xz, yz * yz));
+        let density = mu.times_plus(half.times_plus(shears, squares), half * lambda * (trace * trace));
+        let (pressure, two_mu) = (lambda * trace, mu + mu);
+        let diagonal =
+            [two_mu.times_plus(e[0], pressure), two_mu.times_plus(e[1], pressure), two_mu.times_plus(e[2], pressure)];
+        Stress { diagonal, xy: mu * xy, xz: mu * xz, yz: mu * yz, density }
+    }
+
+    #[inline(always)]
+    fn times(&self, v: [V; 3]) -> [V; 3] {
+        let [d0, d1, d2] = self.diagonal;
+        [
+            d0.times_plus(v[0], self.xy.times_plus(v[1], self.xz * v[2])),
+            self.xy.times_plus(v[0], d1.times_plus(v[1], self.yz * v[2])),
+            self.xz.times_plus(v[0], self.yz.times_plus(v[1], d2 * v[2])),
+        ]
+    }
+}
+
+#[inline(always)]
+fn load<V: Quad>(from: &[f64; LANES]) -> V {
+    // SAFETY: a vector of four reads four numbers.
+    unsafe { V::load(from.as_ptr()) }
+}
+
+#[inline(always)]
+fn put<V: Quad>(vector: V, to: &mut [f64; LANES]) {
+    // SAFETY: a vector of four writes four numbers.
+    unsafe { vector.store(to.as_mut_ptr()) }
+}
+
+#[inline(always)]
+fn load_matrix<V: Quad>(from: &[[[f64; LANES]; 3]; 3]) -> MatrixLanes<V> {
+    let mut m = [[V::splat(0.0); 3]; 3];
+    for i in 0..3 {
+        for j in 0..3 {
+            m[i][j] = load(&from[i][j]);
+        }
+    }
+    m
+}
+
+/// Writes a vector of each lane to a corner of each element.
+#[inline(always)]
+fn put_corner<V: Quad>([x, y, z]: [V; 3], corner: usize, to: &mut [[f64; 4]; 4 * LANES]) {
+    let rows = V::transpose([x, y, z, V::splat(0.0)]);
+    for lane in 0..LANES {
+        put(rows[lane], &mut to[4 * lane + corner]);
+    }
+}
+
+/// `F = Σ (x_a - x_0) ∇N_aᵀ`.
+#[inline(always)]
+fn deformation_gradient<V: Quad>(group: &Group, rest: &MatrixLanes<V>, positions: &[Vec3]) -> MatrixLanes<V> {
+    let origin = node_positions::<V>(positions, &group.nodes[0]);
+    let mut f = [[V::splat(0.0); 3]; 3];
+    for corner in 0..3 {
+        let x = node_positions::<V>(positions, &group.nodes[corner + 1]);
+        for i in 0..3 {
+            let edge = x[i] - origin[i];
+            for j in 0..3 {
+                f[i][j] = edge.times_plus(rest[corner][j], f[i][j]);
+            }
+        }
+    }
+    f
+}
+
+#[inline(always)]
+fn node_positions<V: Quad>(positions: &[Vec3], nodes: &[u32; LANES]) -> [V; 3] {
+    let [a, b, c, d] = *nodes;
+    let (a, b) = (&positions[a as usize], &positions[b as usize]);
+    let (c, d) = (&positions[c as usize], &positions[d as usize]);
+    [V::from_array([a.x, b.x, c.x, d.x]), V::from_array([a.y, b.y, c.y, d.y]), V::from_array([a.z, b.z, c.z, d.z])]
+}
+
+#[inline(always)]
+fn determinant<V: Vector>(m: &MatrixLanes<V>) -> V {
+    let x = (m[1][1] * m[2][2]).minus_product(m[1][2], m[2][1]);
+    let y = (m[1][2] * m[2][0]).minus_product(m[1][0], m[2][2]);
+    let z = (m[1][0] * m[2][1]).minus_product(m[1][1], m[2][0]);
+    m[0][0].times_plus(x, m[0][1].times_plus(y, m[0][2] * z))
+}
+
+/// Adds the corner forces of each node, in the order of its corners.
+pub(super) fn gather(
+    kernels: Kernels,
+    corner_start: &[u32],
+    corners: &[u32],
+    corner_forces: &[[f64; 4]],
+    forces: &mut [Vec3],
+) {
+    #[cfg(target_arch = "x86_64")]
+    if kernels.has_avx2() {
+        #[target_feature(enable = "avx2,fma")]
+        fn avx2(start: &[u32], corners: &[u32], corner_forces: &[[f64; 4]], forces: &mut [Vec3]) {
+            gather_all::<crate::math::avx2::F64x4>(start, corners, corner_forces, forces);
+        }
+        // SAFETY: `has_avx2` is true only after detecting AVX2 and FMA.
+        return unsafe { avx2(corner_start, corners, corner_forces, forces) };
+    }
+    gather_all::<Array<f64, 4>>(corner_start, corners, corner_forces, forces);
+}
+
+#[inline(always)]
+fn gather_all<V: Quad>(start: &[u32], corners: &[u32], corner_forces: &[[f64; 4]], forces: &mut [Vec3]) {
+    for (range, force) in start.windows(2).zip(forces) {
+        let mut sum = V::splat(0.0);
+        for &corner in &corners[range[0] as usize..range[1] as usize] {
+            sum = sum + load::<V>(&corner_forces[corner as usize]);
+        }
+        let mut lanes = [0.0; 4];
+        put(sum, &mut lanes);
+        *force += Vec3::new(lanes[0], lanes[1], lanes[2]);
+    }
+}
