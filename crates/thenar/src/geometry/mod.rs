@@ -3,7 +3,9 @@
 mod aabb;
 pub mod distance;
 mod embedding;
+mod isosurface;
 pub mod mesher;
+mod surface_checks;
 mod surface_distance;
 pub mod tet_mesh;
 mod tri_mesh;
@@ -12,6 +14,8 @@ mod weld;
 
 pub use aabb::Aabb;
 pub use embedding::{Embedding, TetLocator};
+pub use isosurface::{QuadSurface, isosurface};
+pub use surface_checks::SurfaceError;
 pub use surface_distance::SurfaceDistance;
 pub use tet_mesh::{TetMesh, TetQuality};
 pub use tri_mesh::TriMesh;

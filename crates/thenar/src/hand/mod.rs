@@ -4,12 +4,27 @@
 //! fingers; the thumb of a right hand lies on -X, of a left hand on +X. Bone frames follow OpenXR: origin at the
 //! proximal joint, -Z along the bone to the tip, +Y out of the back of the finger (for the thumb: out of its nail).
 
+mod anatomy;
+mod build_skeleton;
+mod contact_points;
 mod digit;
+mod kinematics;
 mod model;
 mod openxr;
+mod patch;
+mod rest_pose;
+mod shape;
 mod skeleton;
+mod skin;
+mod skin_site;
+mod surface;
 
+pub use anatomy::{Anatomy, AnatomyError, DigitAnatomy, PalmAnatomy, Preset};
+pub use contact_points::{MIN_CONTACT_VERTICES, PAD_SAMPLES, PadPoint};
 pub use digit::{BONE_COUNT, BoneId, Digit, Side};
+pub use kinematics::{HandPose, carrier};
 pub use model::{Attachment, HandModel, NodeSpring, PadSample, Patch, Skin, Tissue, TissueKind};
 pub use openxr::{JointSample, JointSet, XR_JOINT_COUNT, XrJoint};
 pub use skeleton::{Articulation, ArticulationKind, Bone, Capsule, Skeleton};
+pub use skin::SkinDetail;
+pub use surface::HandSurface;
