@@ -1,5 +1,6 @@
 //! Scenes, file formats and recordings for Thenar.
 
+pub mod assets;
 pub mod formats;
 pub mod motion;
 #[cfg(test)]

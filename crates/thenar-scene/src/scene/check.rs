@@ -91,7 +91,7 @@ pub enum Measure {
     ForceOverWeight,
     /// Distance of a hand's palm from where it is tracked, m.
     PalmError,
-    /// Force between a hand's palm and its tracked copy, N.
+    /// Force with which tracking pulls a hand's palm, N.
     PalmForce,
     /// Sum of the normal contact forces on a hand, N.
     GripForce,
@@ -99,15 +99,15 @@ pub enum Measure {
     Contacts,
     /// Greatest distance between bones that should meet in a joint, m.
     JointDrift,
-    /// Least det F of a hand's tissue.
+    /// Least det F of all tissue.
     LeastDetF,
     /// Greatest depth of a skin point inside an object, m.
     Depth,
     /// Number of steps so far in which the state was rolled back.
     Recoveries,
-    /// Number of times so far a hand was re-seated on its target.
+    /// Number of steps so far in which a hand was put on its target at once.
     Reseats,
-    /// Relative residual of the solve.
+    /// Relative residual of the linear solve.
     Residual,
 }
 
@@ -123,8 +123,8 @@ impl Measure {
             Height | Displacement | Turn | Speed | KineticEnergy | Slip | Force | Lift | ForceOverWeight => {
                 Subject::Object
             }
-            PalmError | PalmForce | GripForce | Contacts | JointDrift | LeastDetF | Depth | Reseats => Subject::Hand,
-            Recoveries | Residual => Subject::World,
+            PalmError | PalmForce | GripForce | Contacts | JointDrift | Depth => Subject::Hand,
+            LeastDetF | Reseats | Recoveries | Residual => Subject::World,
         }
     }
 

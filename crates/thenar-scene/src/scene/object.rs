@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use thenar::geometry::TriMesh;
-use thenar::geometry::distance::{DistanceGrid, MeshError, Part, Shape};
+use thenar::geometry::distance::{DistanceGrid, Part, Shape};
 use thenar::math::{Pose, Quat, Vec3};
 
 /// Something that can be touched.
@@ -128,14 +127,11 @@ impl ObjectSpec {
 }
 
 impl ShapeSpec {
-    /// The solid itself. `load` brings the mesh of a file, already in metres.
+    /// The solid itself. `load` brings the grid of a mesh file.
     ///
     /// # Errors
-    /// What `load` returns, or that a mesh is not closed.
-    pub fn build<E: From<MeshError>>(
-        &self,
-        load: &mut dyn FnMut(&MeshSource) -> Result<TriMesh, E>,
-    ) -> Result<Shape, E> {
+    /// What `load` returns.
+    pub fn build<E>(&self, load: &mut dyn FnMut(&MeshSource) -> Result<Arc<DistanceGrid>, E>) -> Result<Shape, E> {
         Ok(match self {
             ShapeSpec::Sphere(radius) => Shape::Sphere { radius: *radius },
             ShapeSpec::Box(edges) => Shape::Box { half: Vec3::from_array(*edges) * 0.5 },
@@ -144,10 +140,7 @@ impl ShapeSpec {
             }
             ShapeSpec::Cylinder { radius, length } => Shape::Cylinder { half_height: 0.5 * length, radius: *radius },
             ShapeSpec::Plane => Shape::Plane,
-            ShapeSpec::Mesh(source) => {
-                let mesh = load(source)?;
-                Shape::Grid(Arc::new(DistanceGrid::build(&mesh, source.resolution)?))
-            }
+            ShapeSpec::Mesh(source) => Shape::Grid(load(source)?),
             ShapeSpec::Parts(parts) => {
                 let mut built = Vec::with_capacity(parts.len());
                 for part in parts {

@@ -1,7 +1,6 @@
 //! What a scene must satisfy beyond its grammar.
 
-use thenar::geometry::TriMesh;
-use thenar::geometry::distance::{MeshError, ShapeError};
+use thenar::geometry::distance::ShapeError;
 
 use super::error::nearest;
 use super::{Check, FaultKind, HandSpec, Key, ObjectSpec, Scene, SceneError, ShapeSpec, Subject, Variation};
@@ -168,18 +167,6 @@ fn check_object(path: &str, object: &ObjectSpec) -> Outcome {
     Ok(())
 }
 
-/// A mesh stands for itself here; whether its file is usable shows when it is read.
-enum Unbuilt {
-    Mesh,
-    Refused(MeshError),
-}
-
-impl From<MeshError> for Unbuilt {
-    fn from(error: MeshError) -> Self {
-        Unbuilt::Refused(error)
-    }
-}
-
 fn check_shape(path: &str, shape: &ShapeSpec, depth: usize) -> Outcome {
     match shape {
         ShapeSpec::Parts(parts) => {
@@ -207,11 +194,10 @@ fn check_shape(path: &str, shape: &ShapeSpec, depth: usize) -> Outcome {
         }
         _ => {}
     }
-    let mut no_mesh = |_: &_| -> Result<TriMesh, Unbuilt> { Err(Unbuilt::Mesh) };
-    match shape.build(&mut no_mesh) {
+    // Whether the file of a mesh is usable shows when it is read.
+    match shape.build(&mut |_| Err(())) {
         Ok(built) => built.validate().map_err(|error| fault(path, error.to_string())),
-        Err(Unbuilt::Refused(error)) => Err(fault(path, error.to_string())),
-        Err(Unbuilt::Mesh) => Ok(()),
+        Err(()) => Ok(()),
     }
 }
 

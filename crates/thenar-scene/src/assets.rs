@@ -1,0 +1,188 @@
+//! Files that scenes refer to, and the solids made from them.
+
+use std::collections::BTreeMap;
+use std::path::{Component, Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use thenar::geometry::TriMesh;
+use thenar::geometry::distance::{DistanceGrid, GridBuilder, MeshError};
+
+use crate::formats::{MeshFileError, read_mesh};
+use crate::scene::MeshSource;
+
+/// Largest mesh file that is read, bytes.
+const LARGEST_FILE: u64 = 512 << 20;
+
+/// Why a file could not become a solid.
+#[derive(Debug, thiserror::Error)]
+pub enum AssetError {
+    /// The path leads out of the scene's folder.
+    #[error("`{file}` must lie beside or below the scene file")]
+    Path {
+        /// As written in the scene.
+        file: String,
+    },
+    /// The file could not be read.
+    #[error("`{file}`: {error}")]
+    Io {
+        /// As written in the scene.
+        file: String,
+        /// What the system said.
+        error: std::io::Error,
+    },
+    /// The file is too long.
+    #[error("`{file}` has {bytes} bytes; at most {LARGEST_FILE} are read")]
+    TooLarge {
+        /// As written in the scene.
+        file: String,
+        /// Its size.
+        bytes: u64,
+    },
+    /// The content is no mesh.
+    #[error("`{file}`: {error}")]
+    Read {
+        /// As written in the scene.
+        file: String,
+        /// What is wrong with it.
+        error: MeshFileError,
+    },
+    /// The mesh is no solid.
+    #[error("`{file}`: {error}")]
+    Solid {
+        /// As written in the scene.
+        file: String,
+        /// What is wrong with it.
+        error: MeshError,
+    },
+}
+
+/// Rows done and rows in total, called from any thread.
+pub type Progress<'a> = &'a (dyn Fn(usize, usize) + Sync);
+
+/// The grid of a closed mesh, its rows spread over threads. The result does not depend on their number.
+///
+/// # Errors
+/// If the mesh does not enclose a volume or the resolution is out of range.
+pub fn build_grid(
+    mesh: &TriMesh,
+    resolution: usize,
+    threads: usize,
+    progress: Progress<'_>,
+) -> Result<DistanceGrid, MeshError> {
+    let builder = GridBuilder::new(mesh, resolution)?;
+    let (rows, length) = (builder.row_count(), builder.row_length());
+    let mut values = vec![0.0; rows * length];
+    // A slab of rows at a time, handed out in order.
+    let slab = 16;
+    let slabs = Mutex::new(values.chunks_mut(slab * length).enumerate());
+    let done = AtomicUsize::new(0);
+    let work = || {
+        loop {
+            let next = slabs.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let Some((index, piece)) = next else { break };
+            for (k, row) in piece.chunks_mut(length).enumerate() {
+                builder.fill_row(index * slab + k, row);
+            }
+            let finished = piece.len() / length;
+            progress(done.fetch_add(finished, Ordering::Relaxed) + finished, rows);
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..threads.max(1) {
+            scope.spawn(work);
+        }
+        work();
+    });
+    Ok(builder.finish(values))
+}
+
+/// Reads the files of one scene, each once.
+pub struct Assets<'a> {
+    folder: PathBuf,
+    threads: usize,
+    progress: Progress<'a>,
+    grids: BTreeMap<(String, u64, usize), Arc<DistanceGrid>>,
+}
+
+impl<'a> Assets<'a> {
+    /// Files lie beside or below `folder`.
+    #[must_use]
+    pub fn new(folder: &Path, threads: usize, progress: Progress<'a>) -> Self {
+        Assets { folder: folder.to_owned(), threads, progress, grids: BTreeMap::new() }
+    }
+
+    /// The solid of a mesh file.
+    ///
+    /// # Errors
+    /// If the file cannot be read or is no closed mesh.
+    pub fn grid(&mut self, source: &MeshSource) -> Result<Arc<DistanceGrid>, AssetError> {
+        let key = (source.file.clone(), source.scale.to_bits(), source.resolution);
+        if let Some(known) = self.grids.get(&key) {
+            return Ok(Arc::clone(known));
+        }
+        let mut mesh = self.mesh(&source.file)?;
+        for position in &mut mesh.positions {
+            *position *= source.scale;
+        }
+        let grid = build_grid(&mesh, source.resolution, self.threads, self.progress)
+            .map_err(|error| AssetError::Solid { file: source.file.clone(), error })?;
+        let grid = Arc::new(grid);
+        self.grids.insert(key, Arc::clone(&grid));
+        Ok(grid)
+    }
+
+    fn mesh(&self, file: &str) -> Result<TriMesh, AssetError> {
+        let below = Path::new(file).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+        if !below || file.is_empty() {
+            return Err(AssetError::Path { file: file.to_owned() });
+        }
+        let path = self.folder.join(file);
+        let io = |error| AssetError::Io { file: file.to_owned(), error };
+        let bytes = std::fs::metadata(&path).map_err(io)?.len();
+        if bytes > LARGEST_FILE {
+            return Err(AssetError::TooLarge { file: file.to_owned(), bytes });
+        }
+        let content = std::fs::read(&path).map_err(io)?;
+        read_mesh(file, &content).map_err(|error| AssetError::Read { file: file.to_owned(), error })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use thenar::geometry::distance::Shape;
+
+    #[test]
+    fn threads_do_not_change_the_grid_and_progress_reaches_the_end() {
+        let mesh = Shape::Capsule { half_height: 0.03, radius: 0.02 }.tessellate(0.006).unwrap();
+        let seen = Mutex::new(Vec::new());
+        let serial = DistanceGrid::build(&mesh, 40).unwrap();
+        for threads in [1, 3] {
+            let grid = build_grid(&mesh, 40, threads, &|done, all| seen.lock().unwrap().push((done, all))).unwrap();
+            assert_eq!(grid, serial);
+        }
+        let seen = seen.into_inner().unwrap();
+        assert!(seen.iter().all(|(done, all)| done <= all) && seen.iter().any(|(done, all)| done == all));
+    }
+
+    #[test]
+    fn files_are_read_scaled_once_and_kept_inside_the_folder() {
+        let folder = std::env::temp_dir().join(format!("thenar-assets-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let cube = "v 0 0 0\nv 40 0 0\nv 40 40 0\nv 0 40 0\nv 0 0 40\nv 40 0 40\nv 40 40 40\nv 0 40 40\n\
+                    f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+        std::fs::write(folder.join("cube.obj"), cube).unwrap();
+        std::fs::write(folder.join("open.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
+        let mut assets = Assets::new(&folder, 1, &|_, _| {});
+        let source = |file: &str| MeshSource { file: file.to_owned(), scale: 0.001, resolution: 32 };
+        let grid = assets.grid(&source("cube.obj")).unwrap();
+        assert!((grid.unit_mass().mass - 0.04_f64.powi(3)).abs() < 1e-12);
+        assert!(Arc::ptr_eq(&grid, &assets.grid(&source("cube.obj")).unwrap()));
+        assert!(matches!(assets.grid(&source("open.obj")), Err(AssetError::Solid { .. })));
+        assert!(matches!(assets.grid(&source("absent.stl")), Err(AssetError::Io { .. })));
+        assert!(matches!(assets.grid(&source("../cube.obj")), Err(AssetError::Path { .. })));
+        assert!(matches!(assets.grid(&source("/etc/cube.obj")), Err(AssetError::Path { .. })));
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}
