@@ -5,9 +5,11 @@ mod grasp;
 mod joints;
 mod noise;
 mod script;
+mod tracker;
 
 pub use ease::minimum_jerk;
 pub use grasp::{Grasp, Posture};
 pub use joints::{joint_by_name, joint_name};
 pub use noise::gaussian;
 pub use script::{Script, Stance};
+pub use tracker::Tracker;
