@@ -3,8 +3,17 @@
 mod bar;
 
 use bar::{Random, bar, hand_sized, random_spd};
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::solvers::Solve;
+use faer::sparse::linalg::amd;
+use faer::sparse::{SparseColMat, SymbolicSparseColMatRef, Triplet};
+use faer::{Col, Side};
+use std::collections::BTreeSet;
 use thenar::math::{Kernels, Vec3};
-use thenar::sparse::{BlockMatrix, BlockPattern, Cholesky, EliminationPath, Scalar, Slot, Symbolic};
+use thenar::sparse::{
+    BlockMatrix, BlockPattern, Cholesky, EliminationPath, FactorPreconditioner, Jacobi, MatrixOperator, Pcg, PcgParams,
+    Scalar, Slot, Symbolic,
+};
 
 fn residual(pattern: &BlockPattern, a: &BlockMatrix, x: &[f64], b: &[f64]) -> f64 {
     let mut y = vec![0.0; x.len()];
@@ -145,4 +154,138 @@ fn eight_lanes_along_the_path_equal_single_solves() {
             }
         }
     }
+}
+
+/// The matrix in the form of the independent solver: lower triangle, by columns.
+fn to_faer(pattern: &BlockPattern, a: &BlockMatrix) -> SparseColMat<usize, f64> {
+    let mut triplets = Vec::new();
+    let mut add = |i: usize, j: usize, value: f64| {
+        if i >= j {
+            triplets.push(Triplet::new(i, j, value));
+        }
+    };
+    for (b, block) in a.diagonal.iter().enumerate() {
+        for r in 0..3 {
+            for c in 0..3 {
+                add(3 * b + r, 3 * b + c, block.get(r, c));
+            }
+        }
+    }
+    for (block, (i, j)) in a.off.iter().zip(pattern.edges()) {
+        for r in 0..3 {
+            for c in 0..3 {
+                add(3 * j as usize + c, 3 * i as usize + r, block.get(r, c));
+            }
+        }
+    }
+    let n = 3 * pattern.block_count();
+    SparseColMat::try_new_from_triplets(n, n, &triplets).expect("entries inside the matrix")
+}
+
+#[test]
+fn direct_iterative_and_independent_solutions_agree() {
+    let system = hand_sized();
+    let pattern = &system.pattern;
+    let a = random_spd(pattern, 7);
+    let b = Random::new(8).fill(3 * pattern.block_count());
+
+    let symbolic = Symbolic::new(pattern, &system.bone_blocks());
+    let mut cholesky = Cholesky::<f64>::new(&symbolic, Kernels::auto());
+    assert_eq!(cholesky.factor(&symbolic, &a), Ok(()));
+    let mut direct = b.clone();
+    cholesky.solve(&symbolic, &mut direct);
+
+    let factor = to_faer(pattern, &a).sp_cholesky(Side::Lower).expect("positive definite");
+    let independent = factor.solve(Col::from_fn(b.len(), |i| b[i]));
+
+    let operator = MatrixOperator { pattern, matrix: &a, kernels: Kernels::auto() };
+    let mut jacobi = Jacobi::new(pattern.block_count());
+    jacobi.set(&a);
+    let mut pcg = Pcg::new(b.len());
+    let params = PcgParams { tolerance: 1e-10, max_iterations: 2000 };
+    let mut iterative = vec![0.0; b.len()];
+    let info = pcg.solve(&operator, &mut jacobi, &b, &mut iterative, &params);
+    assert!(info.converged, "{info:?}");
+
+    let mut single = Cholesky::<f32>::new(&symbolic, Kernels::auto());
+    assert_eq!(single.factor(&symbolic, &a), Ok(()));
+    let mut refined = vec![0.0; b.len()];
+    let mut preconditioner = FactorPreconditioner { symbolic: &symbolic, cholesky: &mut single };
+    let info = pcg.solve(&operator, &mut preconditioner, &b, &mut refined, &params);
+    assert!(info.converged && info.iterations <= 4, "refinement of single precision: {info:?}");
+
+    let size = direct.iter().fold(0.0f64, |m, v| m.max(v.abs()));
+    for i in 0..b.len() {
+        for (name, value) in [("faer", independent[i]), ("PCG", iterative[i]), ("refined f32", refined[i])] {
+            assert!((direct[i] - value).abs() < 1e-6 * size, "{name}: {value} instead of {} at {i}", direct[i]);
+        }
+    }
+
+    // A warm start at the solution needs no iteration.
+    let info = pcg.solve(&operator, &mut jacobi, &b, &mut direct, &params);
+    assert_eq!(info.iterations, 0);
+}
+
+#[test]
+fn conjugate_gradients_always_end() {
+    let system = bar([2, 1, 1]);
+    let pattern = &system.pattern;
+    let good = random_spd(pattern, 1);
+    let n = pattern.block_count();
+    let b = vec![1.0; 3 * n];
+    let mut pcg = Pcg::new(3 * n);
+    for bad in [f64::NAN, f64::INFINITY, -1e9] {
+        let mut a = good.clone();
+        a.diagonal[3].set(0, 0, bad);
+        let mut jacobi = Jacobi::new(n);
+        jacobi.set(&a);
+        let operator = MatrixOperator { pattern, matrix: &a, kernels: Kernels::auto() };
+        let info = pcg.solve(&operator, &mut jacobi, &b, &mut vec![0.0; 3 * n], &PcgParams::default());
+        assert!(!info.converged, "{bad}: {info:?}");
+    }
+}
+
+#[test]
+fn own_ordering_fills_no_more_than_an_established_one() {
+    for system in [hand_sized(), bar([24, 5, 4])] {
+        let neighbours = system.pattern.neighbours();
+        let ours = Symbolic::new(&system.pattern, &[]).work();
+        let theirs = work_of_order(&neighbours, &faer_amd(&neighbours));
+        assert!(ours < 1.05 * theirs, "{ours} block products against {theirs}");
+    }
+}
+
+/// The approximate-minimum-degree order of the independent solver.
+fn faer_amd(neighbours: &[Vec<u32>]) -> Vec<u32> {
+    let n = neighbours.len();
+    let mut starts = vec![0];
+    let mut rows = Vec::new();
+    for (j, list) in neighbours.iter().enumerate() {
+        let mut column: Vec<usize> = list.iter().map(|&i| i as usize).chain([j]).collect();
+        column.sort_unstable();
+        rows.extend(column);
+        starts.push(rows.len());
+    }
+    let pattern = SymbolicSparseColMatRef::new_checked(n, n, &starts, None, &rows);
+    let (mut order, mut inverse) = (vec![0usize; n], vec![0usize; n]);
+    let mut memory = MemBuffer::new(amd::order_scratch::<usize>(n, rows.len()));
+    amd::order(&mut order, &mut inverse, pattern, amd::Control::default(), MemStack::new(&mut memory))
+        .expect("a small pattern");
+    order.into_iter().map(|i| i as u32).collect()
+}
+
+/// Block products of the factorisation in an order, by eliminating on the graph itself.
+fn work_of_order(neighbours: &[Vec<u32>], order: &[u32]) -> f64 {
+    let mut graph: Vec<BTreeSet<u32>> = neighbours.iter().map(|list| list.iter().copied().collect()).collect();
+    let mut work = 0.0;
+    for &pivot in order {
+        let later = std::mem::take(&mut graph[pivot as usize]);
+        for &i in &later {
+            graph[i as usize].remove(&pivot);
+            graph[i as usize].extend(later.iter().filter(|&&j| j != i));
+        }
+        let rows = later.len() as f64;
+        work += (rows + 1.0) * (rows + 2.0) / 2.0;
+    }
+    work
 }

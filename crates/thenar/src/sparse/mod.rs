@@ -13,6 +13,7 @@ mod matrix;
 mod ordering;
 mod path;
 mod pattern;
+mod pcg;
 mod symbolic;
 mod triangular;
 
@@ -22,4 +23,7 @@ pub use matrix::BlockMatrix;
 pub use ordering::minimum_degree;
 pub use path::EliminationPath;
 pub use pattern::{BlockPattern, Slot};
+pub use pcg::{
+    FactorPreconditioner, Jacobi, LinearOperator, MatrixOperator, Pcg, PcgInfo, PcgParams, Preconditioner, dot,
+};
 pub use symbolic::Symbolic;
