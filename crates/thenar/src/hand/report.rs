@@ -1,0 +1,115 @@
+//! The figures by which a hand is judged.
+
+use super::{BoneId, Digit, HandModel, Side};
+use crate::geometry::TetLocator;
+use crate::geometry::mesher::surface_volume;
+use crate::math::Vec3;
+use std::f64::consts::PI;
+
+/// Density of soft tissue, kg/m³ (skin, fat and muscle as one).
+pub const FLESH_DENSITY: f64 = 1060.0;
+
+/// Figures of a hand; units are in the names.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HandReport {
+    /// Left or right.
+    pub side: Side,
+    /// Triangles of the skin.
+    pub skin_triangles: usize,
+    /// Elements of the tissue.
+    pub tets: usize,
+    /// Nodes of the tissue.
+    pub nodes: usize,
+    /// Rigid bones.
+    pub bones: usize,
+    /// Least dihedral angle of an element, degrees.
+    pub min_dihedral_deg: f64,
+    /// Greatest dihedral angle of an element, degrees.
+    pub max_dihedral_deg: f64,
+    /// Greatest longest-edge-to-height ratio, 1 for a regular element.
+    pub worst_aspect: f64,
+    /// Volume inside the skin, cm³.
+    pub volume_cm3: f64,
+    /// Volume of all elements over that inside the skin.
+    pub volume_ratio: f64,
+    /// Fraction of the skin vertices inside an element.
+    pub embedded_fraction: f64,
+    /// Euler characteristic of the boundary of the tissue; 2 is right.
+    pub euler: i64,
+    /// How far the tissue between neighbouring digits reaches beyond the knuckle line, mm: thumb–index, index–middle,
+    /// middle–ring, ring–little.
+    pub web_mm: [f64; 4],
+    /// Skin vertices that take part in contact.
+    pub contact_vertices: usize,
+    /// Mass of flesh and bones, g.
+    pub mass_g: f64,
+}
+
+impl HandModel {
+    /// Measures the hand.
+    #[must_use]
+    pub fn report(&self) -> HandReport {
+        let quality = self.tissue.mesh.quality();
+        let volume = surface_volume(&self.skin.mesh);
+        let locator = TetLocator::new(&self.tissue.mesh);
+        HandReport {
+            side: self.side,
+            skin_triangles: self.skin.mesh.triangles.len(),
+            tets: self.tissue.mesh.tets.len(),
+            nodes: self.tissue.mesh.positions.len(),
+            bones: self.skeleton.bones.len(),
+            min_dihedral_deg: quality.min_dihedral_deg,
+            max_dihedral_deg: quality.max_dihedral_deg,
+            worst_aspect: quality.worst_aspect,
+            volume_cm3: volume * 1e6,
+            volume_ratio: self.tissue.mesh.volume() / volume,
+            embedded_fraction: self.embedding.fraction_within(1e-6),
+            euler: self.tissue.mesh.boundary_euler(),
+            web_mm: self.webs(|p| locator.locate(p).is_some()).map(|w| w * 1e3),
+            contact_vertices: self.contact_vertices.len(),
+            mass_g: self.mass(volume) * 1e3,
+        }
+    }
+
+    /// Flesh fills the skin except where bones are, kg.
+    fn mass(&self, volume: f64) -> f64 {
+        let bones: f64 = self.skeleton.bones.iter().map(|b| b.mass).sum();
+        let bone_volume: f64 = self
+            .skeleton
+            .bones
+            .iter()
+            .flat_map(|b| &b.capsules)
+            .map(|c| PI * c.radius * c.radius * (c.a.distance(c.b) + 4.0 / 3.0 * c.radius))
+            .sum();
+        bones + FLESH_DENSITY * (volume - bone_volume).max(0.0)
+    }
+
+    /// How far beyond the knuckle line neighbouring digits are joined, metres, in a body given by `inside`.
+    pub fn webs(&self, inside: impl Fn(Vec3) -> bool) -> [f64; 4] {
+        std::array::from_fn(|i| self.web(Digit::ALL[i], Digit::ALL[i + 1], &inside))
+    }
+
+    /// Walks along both digits from their knuckles: they are joined as far as some straight way across, at some depth
+    /// between back and palm, stays inside.
+    fn web(&self, first: Digit, second: Digit, inside: &impl Fn(Vec3) -> bool) -> f64 {
+        const STEP: f64 = 0.5e-3;
+        const DEPTHS: i32 = 8;
+        let axis = |digit: Digit| {
+            let bone = self.skeleton.bone(BoneId::of(digit, usize::from(digit == Digit::Thumb)));
+            (bone.rest, bone.length)
+        };
+        let ((pose_a, length_a), (pose_b, length_b)) = (axis(first), axis(second));
+        let joined_at = |distance: f64| {
+            (-DEPTHS..=DEPTHS).any(|depth| {
+                let offset = Vec3::new(0.0, f64::from(depth) * 1e-3, -distance);
+                let (a, b) = (pose_a.point(offset), pose_b.point(offset));
+                (0..=40).all(|i| inside(a.lerp(b, f64::from(i) / 40.0)))
+            })
+        };
+        let mut distance = 0.0;
+        while distance < length_a.min(length_b) && joined_at(distance + STEP) {
+            distance += STEP;
+        }
+        distance
+    }
+}
