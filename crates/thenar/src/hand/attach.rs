@@ -22,9 +22,8 @@ pub(super) struct Carrier<'a> {
 impl<'a> Carrier<'a> {
     pub fn new(mesh: &'a TetMesh, parts: &HandParts) -> Self {
         let axes = BoneAxes::new(&parts.skeleton);
-        let digits = (0..mesh.tets.len())
-            .map(|t| axes.nearest(mesh.corners(t).iter().sum::<Vec3>() / 4.0).digit())
-            .collect();
+        let digits =
+            (0..mesh.tets.len()).map(|t| axes.nearest(mesh.corners(t).iter().sum::<Vec3>() / 4.0).digit()).collect();
         Carrier { mesh, locator: TetLocator::new(mesh), digits }
     }
 
@@ -50,8 +49,7 @@ impl<'a> Carrier<'a> {
         let mut embedding = Embedding::default();
         for (v, &p) in parts.skin.mesh.positions.iter().enumerate() {
             let digit = main_bone(&parts.skin.weights[v]).digit();
-            let (tet, weights) =
-                self.carry(p, digit, parts.skin.normals.get(v).copied()).unwrap_or((0, [0.25; 4]));
+            let (tet, weights) = self.carry(p, digit, parts.skin.normals.get(v).copied()).unwrap_or((0, [0.25; 4]));
             embedding.tets.push(tet);
             embedding.weights.push(weights);
         }

@@ -192,3 +192,6 @@ fn check_parts(parts: &HandParts) -> Result<(), HandError> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

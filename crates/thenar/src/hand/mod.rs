@@ -5,6 +5,8 @@
 //! proximal joint, -Z along the bone to the tip, +Y out of the back of the finger (for the thumb: out of its nail).
 
 mod anatomy;
+mod attach;
+mod build;
 mod build_skeleton;
 mod contact_points;
 mod digit;
@@ -12,19 +14,24 @@ mod kinematics;
 mod model;
 mod openxr;
 mod patch;
+mod report;
 mod rest_pose;
 mod shape;
 mod skeleton;
 mod skin;
 mod skin_site;
 mod surface;
+mod tissue;
 
 pub use anatomy::{Anatomy, AnatomyError, DigitAnatomy, PalmAnatomy, Preset};
+pub use build::{HandError, HandOptions, HandParts};
 pub use contact_points::{MIN_CONTACT_VERTICES, PAD_SAMPLES, PadPoint};
 pub use digit::{BONE_COUNT, BoneId, Digit, Side};
 pub use kinematics::{HandPose, carrier};
 pub use model::{Attachment, HandModel, NodeSpring, PadSample, Patch, Skin, Tissue, TissueKind};
 pub use openxr::{JointSample, JointSet, XR_JOINT_COUNT, XrJoint};
+pub use report::{FLESH_DENSITY, HandReport};
 pub use skeleton::{Articulation, ArticulationKind, Bone, Capsule, Skeleton};
 pub use skin::SkinDetail;
 pub use surface::HandSurface;
+pub use tissue::{PAD_TETS, TissueOptions};
