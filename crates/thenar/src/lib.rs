@@ -11,13 +11,21 @@
 //! | [`sparse`] | block-sparse symmetric matrices and their solvers |
 //! | [`geometry`] | triangle and tetrahedral meshes, distance fields, the mesher |
 //! | [`hand`] | anatomy, skin, skeleton, tissue: everything that makes a [`hand::HandModel`] |
+//! | [`energy`] | one file per energy term, and the linear problem they are appended to |
 //! | [`tracking`] | tracked frames and how the simulated hand follows them |
-//! | [`energy`] | one file per energy term |
+//! | [`collide`] | which surface points touch which objects |
+//! | [`contact`] | contact methods |
+//! | [`solve`] | solvers of the step's linear problem |
+//! | [`world`] | [`world::World`], its step and what comes out of it |
 #![warn(missing_docs)]
 
+pub mod collide;
+pub mod contact;
 pub mod energy;
 pub mod geometry;
 pub mod hand;
 pub mod math;
+pub mod solve;
 pub mod sparse;
 pub mod tracking;
+pub mod world;

@@ -1,3 +1,22 @@
-//! Energy terms: what pulls, holds and pushes. Each supplies its value, its forces and a stiffness matrix.
+//! Energies of the hand, one file each [CLAP eq. 5].
+//!
+//! Every term but tissue and inertia is a [`Spring`]: a residual, its stiffness and its Jacobian over a few blocks.
+//! The conformance suite checks each by finite differences and for symmetry, definiteness and balance of forces.
 
+pub mod attachment;
+pub mod attachments;
+#[cfg(test)]
+mod conformance;
+#[cfg(test)]
+mod conformance_tests;
+pub mod contact;
+pub mod coupling;
+pub mod gravity;
+pub mod inertia;
+pub mod joint;
+pub mod joints;
+pub mod problem;
+mod spring;
 pub mod tissue;
+
+pub use spring::{ScalarSpring, Spring};

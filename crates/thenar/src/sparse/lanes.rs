@@ -6,7 +6,7 @@ use super::{Cholesky, EliminationPath, Symbolic};
 use crate::math::{Kernels, Real, dispatch};
 
 /// Right-hand sides solved together.
-const LANES: usize = 8;
+pub const LANES: usize = 8;
 
 impl<T: Scalar> Cholesky<T> {
     /// `x := L⁻¹ x` for eight right-hand sides, in elimination order; only rows of `path` are read and written.

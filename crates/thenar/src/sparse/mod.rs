@@ -19,6 +19,7 @@ mod triangular;
 
 pub use block::Block;
 pub use cholesky::{Cholesky, NotPositiveDefinite, Scalar};
+pub use lanes::LANES;
 pub use matrix::BlockMatrix;
 pub use ordering::minimum_degree;
 pub use path::EliminationPath;

@@ -292,6 +292,12 @@ impl TissueWork {
         self.determinants[tet]
     }
 
+    /// Smallest `det F` of all elements at the last evaluation.
+    #[must_use]
+    pub fn least_determinant(&self) -> f64 {
+        self.determinants.iter().copied().fold(f64::INFINITY, f64::min)
+    }
+
     /// Elastic energy density `W` of an element at the last evaluation (without the limit's share), J/m³.
     #[must_use]
     pub fn density(&self, tet: usize) -> f64 {

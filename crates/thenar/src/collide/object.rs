@@ -1,0 +1,62 @@
+//! Rigid objects as detection sees them.
+
+use crate::energy::inertia::RigidMass;
+use crate::geometry::Aabb;
+use crate::geometry::distance::Shape;
+use crate::math::{Pose, Vec3};
+
+/// What of an object is tested against other objects: a point of its surface, or a ball inside it that touches with
+/// whichever point is nearest (so that round things roll smoothly). Relative to the centre of mass.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ObjectSample {
+    /// The point, or the centre of the ball, in the object's frame, metres.
+    pub local: Vec3,
+    /// Radius of the ball, metres; 0 for a point.
+    pub radius: f64,
+    /// Area the sample stands for, m².
+    pub area: f64,
+}
+
+/// A rigid object: what never changes while stepping.
+#[derive(Clone, Debug)]
+pub struct ObjectModel {
+    /// Name for messages and outputs.
+    pub name: String,
+    /// The solid, in the shape's own frame.
+    pub shape: Shape,
+    /// Centre of mass in the shape's frame; the object's frame has its origin there and the shape's axes.
+    pub com: Vec3,
+    /// `None` for an object that never moves.
+    pub mass: Option<RigidMass>,
+    /// Place among the moving objects, whose unknowns form the border; `None` for an object that never moves.
+    pub border: Option<u32>,
+    /// Coulomb's coefficient against skin.
+    pub friction: f64,
+    /// Points tested against other objects; empty for fixed ones.
+    pub samples: Vec<ObjectSample>,
+    /// Bounds of the solid in the object's frame.
+    pub bounds: Aabb,
+    /// Radius about the centre of mass that holds the whole solid; infinite for a plane.
+    pub radius: f64,
+}
+
+impl ObjectModel {
+    /// Gap and normal at a point of the object's frame.
+    #[must_use]
+    pub fn sample(&self, local: Vec3) -> crate::geometry::distance::Sample {
+        self.shape.sample(local + self.com)
+    }
+
+    /// World bounds at a placement of the centre of mass.
+    #[must_use]
+    pub fn world_bounds(&self, pose: &Pose) -> Aabb {
+        if !self.radius.is_finite() {
+            return Aabb { min: Vec3::NEG_INFINITY, max: Vec3::INFINITY };
+        }
+        let (centre, half) = ((self.bounds.min + self.bounds.max) * 0.5, (self.bounds.max - self.bounds.min) * 0.5);
+        let r = crate::math::Mat3::from_quat(pose.rotation);
+        let reach = r.x_axis.abs() * half.x + r.y_axis.abs() * half.y + r.z_axis.abs() * half.z;
+        let middle = pose.point(centre);
+        Aabb { min: middle - reach, max: middle + reach }
+    }
+}

@@ -1,0 +1,174 @@
+//! All springs between tissue and bones of one body, with their constant sums prepared.
+//!
+//! The Hessian of [`attachment`](super::attachment::attachment) over a whole hand is a sum of a few constants turned
+//! with the bones: node–node blocks `k wᵢ wⱼ I` never change, and the node–bone and bone–bone blocks need only
+//! `Σ k w l`, `Σ k l` and `Σ k [l]ᵀ[l]` per bone. Summing those once makes assembly a fraction of the springs' own cost.
+
+use crate::math::{Mat3, Pose, Vec3, skew};
+use crate::sparse::{BlockMatrix, BlockPattern, Slot};
+
+/// One spring: element nodes, barycentric weights, bone, and where on the bone.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AttachmentSpring {
+    /// The nodes that carry the point.
+    pub nodes: [u32; 4],
+    /// Their weights.
+    pub weights: [f64; 4],
+    /// Index of the bone.
+    pub bone: u32,
+    /// The point relative to the bone's centre of mass, in its frame, metres.
+    pub local: Vec3,
+    /// Stiffness, N/m.
+    pub stiffness: f64,
+}
+
+/// The springs of one body.
+#[derive(Clone, Debug, Default)]
+pub struct AttachmentSet {
+    springs: Vec<AttachmentSpring>,
+    node_node: Vec<(Slot, f64)>,
+    node_bone: Vec<NodeBone>,
+    bones: Vec<BoneSum>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct NodeBone {
+    bone: u32,
+    linear: Slot,
+    angular: Slot,
+    /// `Σ k w`
+    weight: f64,
+    /// `Σ k w l`
+    moment: Vec3,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct BoneSum {
+    linear: Slot,
+    angular: Slot,
+    cross: Slot,
+    /// `Σ k`
+    stiffness: f64,
+    /// `Σ k l`
+    moment: Vec3,
+    /// `Σ k [l]ᵀ[l]`
+    second: Mat3,
+}
+
+/// Block of a bone's centre of mass; its rotation is the next one.
+#[must_use]
+pub fn bone_block(node_count: usize, bone: u32) -> u32 {
+    node_count as u32 + 2 * bone
+}
+
+impl AttachmentSet {
+    /// Blocks coupled by one spring, for building the pattern.
+    #[must_use]
+    pub fn clique(spring: &AttachmentSpring, node_count: usize) -> [u32; 6] {
+        let b = bone_block(node_count, spring.bone);
+        let n = spring.nodes;
+        [n[0], n[1], n[2], n[3], b, b + 1]
+    }
+
+    /// Prepares the sums. Every clique of the springs must be in the pattern; springs outside it are left out.
+    #[must_use]
+    pub fn new(
+        springs: Vec<AttachmentSpring>,
+        node_count: usize,
+        bone_count: usize,
+        pattern: &BlockPattern,
+    ) -> AttachmentSet {
+        let mut node_node = std::collections::BTreeMap::<(u32, u32), f64>::new();
+        let mut node_bone = std::collections::BTreeMap::<(u32, u32), (f64, Vec3)>::new();
+        let mut sums = vec![(0.0, Vec3::ZERO, Mat3::ZERO); bone_count];
+        for s in &springs {
+            for i in 0..4 {
+                for j in i..4 {
+                    let (a, b) = (s.nodes[i].min(s.nodes[j]), s.nodes[i].max(s.nodes[j]));
+                    *node_node.entry((a, b)).or_default() += s.stiffness * s.weights[i] * s.weights[j];
+                }
+                let entry = node_bone.entry((s.nodes[i], s.bone)).or_default();
+                entry.0 += s.stiffness * s.weights[i];
+                entry.1 += s.local * (s.stiffness * s.weights[i]);
+            }
+            let sum = &mut sums[s.bone as usize];
+            sum.0 += s.stiffness;
+            sum.1 += s.local * s.stiffness;
+            let l = skew(s.local);
+            sum.2 += l.transpose() * l * s.stiffness;
+        }
+        let slot = |a, b| pattern.edge(a, b);
+        AttachmentSet {
+            node_node: node_node.into_iter().filter_map(|((a, b), k)| Some((slot(a, b)?, k))).collect(),
+            node_bone: node_bone
+                .into_iter()
+                .filter_map(|((node, bone), (weight, moment))| {
+                    let b = bone_block(node_count, bone);
+                    Some(NodeBone { bone, linear: slot(node, b)?, angular: slot(node, b + 1)?, weight, moment })
+                })
+                .collect(),
+            bones: sums
+                .into_iter()
+                .enumerate()
+                .filter_map(|(bone, (stiffness, moment, second))| {
+                    let b = bone_block(node_count, bone as u32);
+                    Some(BoneSum {
+                        linear: slot(b, b)?,
+                        angular: slot(b + 1, b + 1)?,
+                        cross: slot(b, b + 1)?,
+                        stiffness,
+                        moment,
+                        second,
+                    })
+                })
+                .collect(),
+            springs,
+        }
+    }
+
+    /// The springs themselves.
+    #[must_use]
+    pub fn springs(&self) -> &[AttachmentSpring] {
+        &self.springs
+    }
+
+    /// Adds `scale · Hessian` to a matrix.
+    pub fn add_hessian(&self, bones: &[Pose], scale: f64, matrix: &mut BlockMatrix) {
+        for &(slot, k) in &self.node_node {
+            matrix.add_scalar(slot, scale * k);
+        }
+        for pair in &self.node_bone {
+            let arm = bones[pair.bone as usize].rotation * pair.moment;
+            matrix.add_scalar(pair.linear, -scale * pair.weight);
+            matrix.add(pair.angular, &(skew(arm) * scale));
+        }
+        for (bone, sum) in self.bones.iter().enumerate() {
+            let r = Mat3::from_quat(bones[bone].rotation);
+            matrix.add_scalar(sum.linear, scale * sum.stiffness);
+            matrix.add(sum.cross, &(skew(r * sum.moment) * -scale));
+            matrix.add(sum.angular, &((r * sum.second * r.transpose()) * scale));
+        }
+    }
+
+    /// Adds `scale · gradient` to the blocks of a right-hand side; returns the energy, joules.
+    pub fn add_gradient(&self, nodes: &[Vec3], bones: &[Pose], scale: f64, rhs: &mut [Vec3]) -> f64 {
+        let mut energy = 0.0;
+        for s in &self.springs {
+            let bone = &bones[s.bone as usize];
+            let arm = bone.rotation * s.local;
+            let mut stretch = bone.position + arm;
+            for i in 0..4 {
+                stretch -= nodes[s.nodes[i] as usize] * s.weights[i];
+            }
+            let pull = stretch * (s.stiffness * scale);
+            for i in 0..4 {
+                rhs[s.nodes[i] as usize] -= pull * s.weights[i];
+            }
+            let b = bone_block(nodes.len(), s.bone) as usize;
+            rhs[b] += pull;
+            rhs[b + 1] += arm.cross(pull);
+            energy += 0.5 * s.stiffness * stretch.length_squared();
+        }
+        energy
+    }
+}

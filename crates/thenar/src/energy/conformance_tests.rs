@@ -1,0 +1,157 @@
+//! Every spring energy of the hand, run through the conformance suite.
+
+use super::attachment::attachment;
+use super::conformance::{Claims, Stencil, check};
+use super::contact::PointContact;
+use super::coupling;
+use super::joint::{AngleGauge, aligned, limit, perpendicular, spherical};
+use super::spring::Spring;
+use crate::math::{Mat3, Pose, Vec3, rotation_exp, skew};
+
+const INVARIANT: Claims = Claims { invariant: true, rest: true };
+
+fn two_bodies() -> Stencil {
+    let turn = rotation_exp(Vec3::new(0.2, 0.4, -0.1));
+    Stencil {
+        points: vec![],
+        bodies: vec![
+            Pose::new(Vec3::new(0.01, 0.02, 0.0), turn),
+            Pose::new(Vec3::new(0.01, 0.02, 0.0) + turn * Vec3::new(0.0, 0.0, -0.05), turn),
+        ],
+    }
+}
+
+#[test]
+fn spherical_joint_conforms() {
+    let (ra, rb) = (Vec3::new(0.0, 0.0, -0.02), Vec3::new(0.0, 0.0, 0.03));
+    check("spherical joint", &two_bodies(), 0.01, INVARIANT, |s| {
+        Some(spherical(&s.bodies[0], ra, &s.bodies[1], rb, 2e5))
+    });
+}
+
+#[test]
+fn hinge_conforms() {
+    check("hinge", &two_bodies(), 0.01, INVARIANT, |s| {
+        Some(aligned(&s.bodies[0], Vec3::X, &s.bodies[1], Vec3::X, 20.0))
+    });
+}
+
+#[test]
+fn universal_joint_conforms() {
+    check("universal joint", &two_bodies(), 0.01, INVARIANT, |s| {
+        Some(perpendicular(&s.bodies[0], Vec3::X, &s.bodies[1], Vec3::Y, 20.0).to_spring())
+    });
+}
+
+#[test]
+fn joint_limit_conforms() {
+    let gauge = AngleGauge { axis: Vec3::X, from: Vec3::NEG_Z, to: Vec3::NEG_Z };
+    check("joint limit", &two_bodies(), 0.02, INVARIANT, |s| {
+        limit(&s.bodies[0], &s.bodies[1], &gauge, [-0.01, 0.01], 5.0).map(|s| s.to_spring())
+    });
+}
+
+#[test]
+fn joint_angle_is_right_handed_about_its_axis() {
+    let gauge = AngleGauge { axis: Vec3::X, from: Vec3::NEG_Z, to: Vec3::NEG_Z };
+    let parent = Pose::new(Vec3::ZERO, rotation_exp(Vec3::new(0.3, 0.2, 0.9)));
+    for angle in [-2.5, -0.4, 0.0, 1.2, 3.0] {
+        let child = Pose::new(Vec3::ZERO, parent.rotation * rotation_exp(Vec3::X * angle));
+        assert!((gauge.measure(&parent, &child).0 - angle).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn attachment_conforms() {
+    let bone = Pose::new(Vec3::new(0.0, 0.01, 0.0), rotation_exp(Vec3::new(0.1, -0.7, 0.3)));
+    let local = Vec3::new(0.002, -0.004, 0.01);
+    let weights = [0.4, 0.3, 0.2, 0.1];
+    let at = bone.point(local);
+    let corners = [Vec3::X, Vec3::Y, Vec3::Z].map(|d| at + d * 0.004);
+    // the fourth corner places the weighted mean on the bone's point
+    let last = (at - corners[0] * 0.4 - corners[1] * 0.3 - corners[2] * 0.2) / 0.1;
+    let rest = Stencil { points: vec![corners[0], corners[1], corners[2], last], bodies: vec![bone] };
+    check("attachment", &rest, 0.003, INVARIANT, |s| {
+        let nodes = [s.points[0], s.points[1], s.points[2], s.points[3]];
+        Some(attachment(&nodes, &weights, &s.bodies[0], local, 4e3))
+    });
+}
+
+#[test]
+fn coupling_to_a_fixed_pose_conforms() {
+    let target = Pose::new(Vec3::new(0.3, 0.1, -0.2), rotation_exp(Vec3::new(-0.4, 0.2, 0.6)));
+    let rest = Stencil { points: vec![], bodies: vec![target] };
+    // the target is not part of the stencil, so the energy is not invariant
+    let claims = Claims { invariant: false, rest: true };
+    check("coupling", &rest, 0.02, claims, |s| {
+        let (l, a) = (
+            coupling::linear(&s.bodies[0], target.position, 500.0),
+            coupling::angular(&s.bodies[0], target.rotation, 5.0),
+        );
+        // both halves at once, to check that they do not mix: the linear one here, the angular one below
+        assert_eq!(a.jacobian[0], Mat3::IDENTITY);
+        Some(Spring { residual: l.residual, stiffness: l.stiffness, jacobian: [l.jacobian[0], Mat3::ZERO] })
+    });
+}
+
+#[test]
+fn angular_coupling_has_the_exact_gradient() {
+    let target = rotation_exp(Vec3::new(-0.4, 0.2, 0.6));
+    for angle in [Vec3::new(0.01, 0.0, 0.02), Vec3::new(1.0, -0.5, 0.3), Vec3::new(0.0, 2.9, 0.0)] {
+        let body = Pose::new(Vec3::ZERO, rotation_exp(angle) * target);
+        let spring = coupling::angular(&body, target, 3.0);
+        for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
+            let value = |d: f64| {
+                let moved = Pose::new(Vec3::ZERO, rotation_exp(axis * d) * body.rotation);
+                coupling::angular(&moved, target, 3.0).value()
+            };
+            let numeric = (value(1e-6) - value(-1e-6)) / 2e-6;
+            assert!((numeric - spring.gradient(0).dot(axis)).abs() < 1e-7, "{numeric} {:?}", spring.gradient(0));
+        }
+    }
+}
+
+/// Contact of a point with a half space fixed in a body, with an anchor: both energies of [CLAP eqs. 12–13].
+#[test]
+fn point_contact_conforms() {
+    let body = Pose::new(Vec3::new(0.05, 0.0, 0.02), rotation_exp(Vec3::new(0.3, 0.2, -0.5)));
+    let (normal, anchor) = (Vec3::new(0.2, 0.9, -0.3).normalize(), Vec3::new(0.01, 0.02, 0.03));
+    let rest = Stencil { points: vec![body.point(anchor)], bodies: vec![body] };
+    check("point contact", &rest, 0.002, INVARIANT, |s| {
+        let (x, b) = (s.points[0], &s.bodies[0]);
+        let y = b.local(x) - anchor;
+        let gap = normal.dot(y);
+        let contact = PointContact {
+            point: x,
+            normal: b.rotation * normal,
+            gap,
+            offset: b.rotation * (y - normal * gap),
+            normal_stiffness: 800.0,
+            tangent_stiffness: 300.0,
+        };
+        let force = -(contact.stiffness() * contact.residual());
+        assert!((force - contact.force()).length() < 1e-9);
+        let lever = skew(x - b.position);
+        // the residual turns with the body; in body axes the Jacobian is Rᵀ [I, −I, [x − p]]
+        let turn = Mat3::from_quat(b.rotation.inverse());
+        Some(Spring {
+            residual: turn * contact.residual(),
+            stiffness: turn * contact.stiffness() * turn.transpose(),
+            jacobian: [turn, -turn, turn * lever],
+        })
+    });
+}
+
+#[test]
+fn friction_law_stays_in_the_cone_and_opposes_slip() {
+    use super::contact::{friction_stiffness, remaining_offset};
+    let (stick, friction) = (500.0, 0.6);
+    for (offset, normal) in [(1e-4, 1.0), (1e-2, 1.0), (1e-3, 0.0), (1e-3, -2.0)] {
+        let k = friction_stiffness(stick, offset, friction, normal);
+        assert!(k >= 0.0 && k * offset <= friction * normal.max(0.0) + 1e-12);
+        let left = remaining_offset(stick, Vec3::X * offset, friction, normal);
+        assert!(left.x >= 0.0 && left.x <= offset, "the anchor follows the slip, never leads it");
+        assert!(stick * left.length() <= friction * normal.max(0.0) + 1e-12);
+    }
+    assert_eq!(friction_stiffness(stick, 1e-4, friction, 1.0), stick, "inside the cone the point sticks");
+}

@@ -1,0 +1,156 @@
+//! The bordered system by block Cholesky [Garre §3.1 in the form of PHYSICS §4: what is touched is ordered last].
+//!
+//! With `A = L Lᵀ` for each soft body and `Y = L⁻¹ B`, the objects see the Schur complement `S = C − Σ Yᵀ Y`. Its
+//! columns are few (six per touched object) and their forward solves walk only the fronts above the touched nodes.
+
+use super::dense;
+use crate::energy::problem::{BorderProblem, BorderTerms, SoftProblem};
+use crate::math::{Kernels, Vec3};
+use crate::sparse::{Cholesky, LANES, Symbolic};
+
+/// Why a step could not be solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SolveError {
+    /// A soft body's matrix has a pivot that is not positive.
+    #[error("soft body {body}: the matrix is not positive definite at block {block}")]
+    SoftBody {
+        /// Index of the soft body.
+        body: usize,
+        /// The block.
+        block: u32,
+    },
+    /// The objects' Schur complement has one.
+    #[error("objects: {0}")]
+    Objects(dense::NotPositiveDefinite),
+}
+
+/// The factor of one soft body and its scratch.
+#[derive(Debug)]
+pub struct SoftFactor {
+    cholesky: Cholesky<f64>,
+    x: Vec<f64>,
+}
+
+impl SoftFactor {
+    /// Room for a factor.
+    #[must_use]
+    pub fn new(symbolic: &Symbolic, kernels: Kernels) -> Self {
+        SoftFactor { cholesky: Cholesky::new(symbolic, kernels), x: vec![0.0; 3 * symbolic.block_count()] }
+    }
+}
+
+/// Factors the matrices of all active soft bodies.
+pub fn factor(problems: &[SoftProblem], factors: &mut [SoftFactor]) -> Result<(), SolveError> {
+    for (body, (problem, factor)) in problems.iter().zip(factors).enumerate() {
+        if problem.active {
+            factor
+                .cholesky
+                .factor(&problem.symbolic, &problem.matrix)
+                .map_err(|e| SolveError::SoftBody { body, block: e.block })?;
+        }
+    }
+    Ok(())
+}
+
+/// How often the contacts between objects are judged anew at most; two or three times is usual.
+const BORDER_ITERATIONS: u32 = 8;
+
+/// Solves with the factors; leaves the solution in the problems. `terms` are the contacts between objects; returns how
+/// often they were judged.
+pub fn solve(
+    problems: &mut [SoftProblem],
+    factors: &mut [SoftFactor],
+    border: &mut BorderProblem,
+    terms: &mut impl BorderTerms,
+) -> Result<u32, SolveError> {
+    for (problem, factor) in problems.iter_mut().zip(factors.iter_mut()).filter(|(p, _)| p.active) {
+        forward(problem, factor, border);
+    }
+    let judged = solve_border(border, terms)?;
+    for (problem, factor) in problems.iter_mut().zip(factors.iter_mut()).filter(|(p, _)| p.active) {
+        backward(problem, factor, border);
+    }
+    Ok(judged)
+}
+
+/// The objects' own system. The soft bodies are already reduced into it, so solving it again is cheap.
+fn solve_border(border: &mut BorderProblem, terms: &mut impl BorderTerms) -> Result<u32, SolveError> {
+    if border.size == 0 {
+        return Ok(0);
+    }
+    border.kept_matrix.copy_from_slice(&border.matrix);
+    border.kept_rhs.copy_from_slice(&border.rhs);
+    for round in 1..=BORDER_ITERATIONS {
+        terms.append(border);
+        border.solution.copy_from_slice(&border.rhs);
+        dense::factor(&mut border.matrix, border.size).map_err(SolveError::Objects)?;
+        dense::solve(&border.matrix, border.size, &mut border.solution);
+        if round == BORDER_ITERATIONS || !terms.reconsider(border) {
+            return Ok(round);
+        }
+        border.matrix.copy_from_slice(&border.kept_matrix);
+        border.rhs.copy_from_slice(&border.kept_rhs);
+    }
+    Ok(BORDER_ITERATIONS)
+}
+
+/// `y = L⁻¹ r`, `Y = L⁻¹ B`, and their products taken off the border: `C −= Yᵀ Y`, `c −= Yᵀ y`.
+fn forward(problem: &mut SoftProblem, factor: &mut SoftFactor, border: &mut BorderProblem) {
+    let symbolic = &problem.symbolic;
+    for (block, r) in problem.rhs.iter().enumerate() {
+        let at = 3 * symbolic.position(block as u32);
+        factor.x[at..at + 3].copy_from_slice(&r.to_array());
+    }
+    factor.cholesky.forward(symbolic, &mut factor.x);
+    for object in 0..problem.border.len() {
+        let (before, rest) = problem.border.split_at_mut(object);
+        let columns = &mut rest[0];
+        if !columns.touched {
+            continue;
+        }
+        factor.cholesky.forward_lanes(symbolic, &columns.path, &mut columns.rows);
+        for (row, x) in columns.rows.iter().zip(&factor.x) {
+            for k in 0..6 {
+                border.rhs[6 * object + k] -= row[k] * x;
+            }
+        }
+        let n = border.size;
+        for (other, columns_before) in before.iter().enumerate().filter(|(_, c)| c.touched) {
+            let mut gram = [[0.0; LANES]; LANES];
+            factor.cholesky.gram_lanes(symbolic, &columns.path, &columns.rows, &columns_before.rows, &mut gram);
+            for i in 0..6 {
+                for j in 0..6 {
+                    border.matrix[(6 * object + i) * n + 6 * other + j] -= gram[i][j];
+                    border.matrix[(6 * other + j) * n + 6 * object + i] -= gram[i][j];
+                }
+            }
+        }
+        let mut gram = [[0.0; LANES]; LANES];
+        factor.cholesky.gram_lanes(symbolic, &columns.path, &columns.rows, &columns.rows, &mut gram);
+        for i in 0..6 {
+            for j in 0..6 {
+                border.matrix[(6 * object + i) * n + 6 * object + j] -= gram[i][j];
+            }
+        }
+    }
+}
+
+/// `v = L⁻ᵀ (y − Y w)`.
+fn backward(problem: &mut SoftProblem, factor: &mut SoftFactor, border: &BorderProblem) {
+    let symbolic = &problem.symbolic;
+    for (object, columns) in problem.border.iter().enumerate().filter(|(_, c)| c.touched) {
+        let w = &border.solution[6 * object..6 * object + 6];
+        for (x, row) in factor.x.iter_mut().zip(&columns.rows) {
+            let mut sum = 0.0;
+            for k in 0..6 {
+                sum += row[k] * w[k];
+            }
+            *x -= sum;
+        }
+    }
+    factor.cholesky.backward(symbolic, &mut factor.x);
+    for (block, v) in problem.solution.iter_mut().enumerate() {
+        let at = 3 * symbolic.position(block as u32);
+        *v = Vec3::new(factor.x[at], factor.x[at + 1], factor.x[at + 2]);
+    }
+}

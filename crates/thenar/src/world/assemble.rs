@@ -1,0 +1,185 @@
+//! Third stage: every energy and contact appended to the linear problem of the step [CLAP eqs. 4–5].
+
+use super::{Hand, SoftBody, SoftState, World, WorldConfig};
+use crate::collide::SoftSurface;
+use crate::contact::Anchors;
+use crate::contact::penalty::{self, PenaltyInput, SoftBodies};
+use crate::energy::attachments::bone_block;
+use crate::energy::coupling;
+use crate::energy::gravity::weight;
+use crate::energy::problem::SoftProblem;
+use crate::energy::tissue::TissueWork;
+use crate::math::{Mat3, Pose, Vec3, rotation_log};
+use crate::sparse::Slot;
+use crate::tracking::{ElasticState, TrackingMode};
+
+/// In direct tracking the bones are held by a mass so large (kg, kg m²) that nothing in the hand can move them.
+const HELD_MASS: f64 = 1e5;
+const HELD_INERTIA: f64 = 1e2;
+
+impl World {
+    pub(super) fn assemble_energies(&mut self, dt: f64) {
+        for (body, soft) in self.softs.iter().enumerate() {
+            let state = &mut self.state.softs[body];
+            let problem = &mut self.work.problems[body];
+            problem.active = state.active;
+            problem.clear_border();
+            if !state.active {
+                continue;
+            }
+            let poses = &mut self.work.bone_poses;
+            for (pose, bone) in poses.iter_mut().zip(&state.bones) {
+                *pose = bone.pose;
+            }
+            let tissue = &mut self.work.tissue[body];
+            add_tissue(soft, state, tissue, problem, &self.config, dt);
+            self.report.min_det = self.report.min_det.min(tissue.least_determinant());
+            add_bones(soft, state, problem);
+            soft.attachments.add_hessian(poses, dt * dt, &mut problem.matrix);
+            soft.attachments.add_gradient(&state.nodes, poses, -dt, &mut problem.rhs);
+            add_joints(soft, poses, problem, &self.config, dt);
+            if let Some(hand) = self.hand_of_soft[body] {
+                let elastic = &self.state.hands[hand as usize].elastic;
+                add_tracking(&self.hands[hand as usize], soft, elastic, poses, problem, &self.config, dt);
+            }
+        }
+        self.add_objects(dt);
+    }
+
+    /// Inertia and weight of the moving objects.
+    fn add_objects(&mut self, dt: f64) {
+        let border = &mut self.work.border;
+        border.clear();
+        for (object, state) in self.objects.iter().zip(&self.state.objects) {
+            let (Some(mass), Some(index)) = (&object.mass, object.border) else { continue };
+            let linear = 2 * index as usize;
+            border.add(linear, linear, &Mat3::from_diagonal(Vec3::splat(mass.mass)));
+            border.add(linear + 1, linear + 1, &mass.world_inertia(state.pose.rotation));
+            border.add_rhs(linear, state.velocity * mass.mass + weight(mass.mass, self.config.gravity) * dt);
+            border.add_rhs(linear + 1, state.momentum);
+        }
+    }
+
+    pub(super) fn append_contacts(&mut self, dt: f64) {
+        let work = &mut self.work;
+        let input = PenaltyInput {
+            dt,
+            params: &self.config.contact,
+            objects: &self.objects,
+            poses: &work.predicted_objects,
+            motions: &work.object_motions,
+            object_anchors: &self.state.object_anchors,
+        };
+        let softs = SoftView { bodies: &self.softs, states: &self.state.softs };
+        work.soft_records =
+            penalty::append(&work.contacts, &input, &softs, &mut work.problems, &mut work.border, &mut work.records);
+    }
+}
+
+/// What contact methods see of the soft bodies.
+pub(super) struct SoftView<'a> {
+    pub bodies: &'a [SoftBody],
+    pub states: &'a [SoftState],
+}
+
+impl SoftBodies for SoftView<'_> {
+    fn surface(&self, body: u32) -> &SoftSurface {
+        &self.bodies[body as usize].surface
+    }
+    fn tet_slots(&self, body: u32) -> &[[Slot; 10]] {
+        &self.bodies[body as usize].tet_slots
+    }
+    fn anchors(&self, body: u32) -> &Anchors {
+        &self.states[body as usize].anchors
+    }
+    fn velocities(&self, body: u32) -> &[Vec3] {
+        &self.states[body as usize].velocities
+    }
+}
+
+/// Element rotations are improved twice per step: enough to follow any hand (the kernel's error bound is tested).
+const ROTATION_ITERATIONS: u32 = 2;
+
+/// Tissue stiffness and forces, and the inertia of its nodes.
+fn add_tissue(
+    body: &SoftBody,
+    state: &mut SoftState,
+    work: &mut TissueWork,
+    problem: &mut SoftProblem,
+    config: &WorldConfig,
+    dt: f64,
+) {
+    let n = body.node_count();
+    problem.rhs.fill(Vec3::ZERO);
+    body.tissue.evaluate(&state.nodes, &mut state.rotations, ROTATION_ITERATIONS, work, &mut problem.rhs);
+    body.tissue.assemble(work, dt * dt + dt * config.tissue.damping, &mut problem.matrix);
+    for i in 0..n {
+        let mass = body.node_mass[i];
+        problem.matrix.diagonal[i].add_diagonal(mass);
+        problem.rhs[i] = problem.rhs[i] * dt + state.velocities[i] * mass;
+    }
+    if body.falls {
+        for i in 0..n {
+            problem.rhs[i] += weight(body.node_mass[i], config.gravity) * dt;
+        }
+    }
+}
+
+/// Inertia of the bones, with the gyroscopic term carried by their momenta.
+fn add_bones(body: &SoftBody, state: &SoftState, problem: &mut SoftProblem) {
+    for (b, (mass, bone)) in body.bones.iter().zip(&state.bones).enumerate() {
+        let block = bone_block(body.node_count(), b as u32) as usize;
+        problem.matrix.diagonal[block].add_diagonal(mass.mass);
+        problem.matrix.diagonal[block + 1].add(&mass.world_inertia(bone.pose.rotation));
+        problem.rhs[block] = bone.velocity * mass.mass;
+        problem.rhs[block + 1] = bone.momentum;
+    }
+}
+
+fn add_joints(body: &SoftBody, poses: &[Pose], problem: &mut SoftProblem, config: &WorldConfig, dt: f64) {
+    for (joint, slots) in body.joints.iter().zip(&body.joint_slots) {
+        let n = body.node_count();
+        let (a, b) = (bone_block(n, joint.parent), bone_block(n, joint.child));
+        let blocks = [a, a + 1, b, b + 1];
+        joint.springs(&poses[joint.parent as usize], &poses[joint.child as usize], &config.joints, |spring| {
+            problem.add_spring(&blocks, slots, spring, dt);
+        });
+    }
+}
+
+/// Couplings of the simulated bones to the intermediate ones: palm fully, phalanges by orientation [CLAP §3.6].
+fn add_tracking(
+    hand: &Hand,
+    body: &SoftBody,
+    elastic: &ElasticState,
+    poses: &[Pose],
+    problem: &mut SoftProblem,
+    config: &WorldConfig,
+    dt: f64,
+) {
+    let n = body.node_count();
+    for bone in 0..hand.skeleton.bones.len() {
+        let block = bone_block(n, bone as u32);
+        let (pose, target) = (&poses[bone], &elastic.bones[bone].pose);
+        if config.tracking.mode == TrackingMode::Direct {
+            let velocity = (target.position - pose.position) / dt;
+            let spin = rotation_log(target.rotation * pose.rotation.inverse()) / dt;
+            problem.matrix.diagonal[block as usize].add_diagonal(HELD_MASS);
+            problem.matrix.diagonal[block as usize + 1].add_diagonal(HELD_INERTIA);
+            problem.rhs[block as usize] += velocity * HELD_MASS;
+            problem.rhs[block as usize + 1] += spin * HELD_INERTIA;
+            continue;
+        }
+        let params = if bone == 0 { &config.tracking.palm } else { &config.tracking.phalanx };
+        if bone == 0 {
+            let stretch = pose.position.distance(target.position);
+            let stiffness = coupling::capped(params.linear, stretch, params.force_cap);
+            let spring = coupling::linear(pose, target.position, stiffness);
+            problem.add_spring(&[block], &[Slot::Diagonal(block)], &spring, dt);
+        }
+        let away = coupling::angular(pose, target.rotation, params.angular);
+        let stiffness = coupling::capped(params.angular, away.residual.length(), params.torque_cap);
+        let spring = coupling::angular(pose, target.rotation, stiffness);
+        problem.add_spring(&[block + 1], &[Slot::Diagonal(block + 1)], &spring, dt);
+    }
+}

@@ -1,0 +1,145 @@
+//! Parameters of a world, and the named sets of them.
+
+use crate::contact::penalty::PenaltyParams;
+use crate::energy::gravity::STANDARD_GRAVITY;
+use crate::energy::joints::JointParams;
+use crate::energy::tissue::{EnergyLimit, Material};
+use crate::math::{Kernels, Vec3};
+use crate::tracking::{CouplingParams, TrackingMode, TrackingParams};
+
+/// What the tissue is made of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TissueParams {
+    /// Skin, fat and muscle as one.
+    pub flesh: Material,
+    /// Elements that are mostly bone.
+    pub bone: Material,
+    /// Elements under a nail.
+    pub nail: Material,
+    /// Density of the tissue, kg/m³.
+    pub density: f64,
+    /// Energy limit [CLAP eqs. 8–10]; `None` leaves the tissue linear.
+    pub limit: Option<EnergyLimit>,
+    /// Stiffness-proportional (Rayleigh) damping, seconds.
+    pub damping: f64,
+}
+
+/// How the linear system of a step is solved.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SolverParams {
+    /// Multifrontal block Cholesky with a dense border.
+    Direct,
+    /// Jacobi-preconditioned conjugate gradients with warm start: the paper's own solver [CLAP §5.1].
+    Pcg {
+        /// Relative residual to reach.
+        tolerance: f64,
+        /// Iterations at most.
+        max_iterations: u32,
+    },
+}
+
+/// All parameters of a world.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WorldConfig {
+    /// Acceleration of free fall, m/s². A person carries the weight of the hand itself, so it acts on objects only.
+    pub gravity: Vec3,
+    /// Tissue materials.
+    pub tissue: TissueParams,
+    /// Stiffness with which a whole bone holds its tissue, N/m [CLAP §5.1: 3.2e6].
+    pub attachment: f64,
+    /// Joints of the skeleton.
+    pub joints: JointParams,
+    /// Penalty contact.
+    pub contact: PenaltyParams,
+    /// Tracking.
+    pub tracking: TrackingParams,
+    /// Linear solver.
+    pub solver: SolverParams,
+    /// Which machine kernels to use.
+    pub kernels: Kernels,
+    /// Spacing of the points with which moving objects feel other objects, metres.
+    pub object_spacing: f64,
+    /// Room for contacts in one step; more are left out and flagged.
+    pub contact_capacity: usize,
+    /// Fill skin positions and normals in every step.
+    pub skin_output: bool,
+}
+
+/// A named set of parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preset {
+    /// The best we know how to make.
+    Default,
+    /// The numbers of CLAP §5.1 where it prints them, with its solver.
+    Clap,
+}
+
+impl Preset {
+    /// All presets with their names.
+    pub const ALL: [(&'static str, Preset); 2] = [("default", Preset::Default), ("clap", Preset::Clap)];
+
+    /// The parameters.
+    #[must_use]
+    pub fn config(self) -> WorldConfig {
+        match self {
+            Preset::Default => WorldConfig::default(),
+            Preset::Clap => clap(),
+        }
+    }
+}
+
+impl Default for WorldConfig {
+    fn default() -> Self {
+        WorldConfig {
+            gravity: STANDARD_GRAVITY,
+            tissue: TissueParams {
+                flesh: Material { young: 1.0e5, poisson: 0.4 },
+                bone: Material { young: 5.0e5, poisson: 0.3 },
+                nail: Material { young: 1.0e6, poisson: 0.3 },
+                density: 1050.0,
+                limit: Some(EnergyLimit { density: 2500.0, stiffness: 1.0e4 }),
+                damping: 2.0e-3,
+            },
+            attachment: 1.0e6,
+            joints: JointParams { centre: 2.0e5, axis: 50.0, limit: 20.0 },
+            contact: PenaltyParams { normal: 2.0e8, tangent: 1.0e8 },
+            tracking: TrackingParams {
+                mode: TrackingMode::Elastic,
+                palm: CouplingParams { linear: 1.2e4, angular: 60.0, force_cap: 80.0, torque_cap: 6.0 },
+                phalanx: CouplingParams { linear: 500.0, angular: 4.0, force_cap: 20.0, torque_cap: 1.5 },
+                rate: 250.0,
+                reseat_distance: 0.25,
+            },
+            solver: SolverParams::Direct,
+            kernels: Kernels::auto(),
+            object_spacing: 0.004,
+            contact_capacity: 8192,
+            skin_output: true,
+        }
+    }
+}
+
+/// CLAP §5.1: E, ν, k_total, joint stiffness, W_max, k, couplings of 50 N/m and 200 N m/rad, PCG to 1e-5.
+fn clap() -> WorldConfig {
+    let flesh = Material { young: 1.0e5, poisson: 0.33 };
+    let base = WorldConfig::default();
+    // The printed 50 N/m mix engine units (Unreal's centimetres): 50 N/cm = 5000 N/m, and 200 N m/rad with lengths in
+    // centimetres is 2 N m/rad; the literal reading sags two centimetres per newton.
+    let palm = CouplingParams { linear: 5000.0, angular: 20.0, force_cap: 80.0, torque_cap: 6.0 };
+    let phalanx = CouplingParams { linear: 5000.0, angular: 2.0, force_cap: 20.0, torque_cap: 1.5 };
+    WorldConfig {
+        tissue: TissueParams {
+            flesh,
+            bone: flesh,
+            nail: flesh,
+            limit: Some(EnergyLimit { density: 2500.0, stiffness: 1000.0 }),
+            damping: 0.0,
+            ..base.tissue
+        },
+        attachment: 3.2e6,
+        joints: JointParams { centre: 2.0e5, ..base.joints },
+        tracking: TrackingParams { palm, phalanx, ..base.tracking },
+        solver: SolverParams::Pcg { tolerance: 1e-5, max_iterations: 1000 },
+        ..base
+    }
+}

@@ -1,0 +1,90 @@
+//! A hand in the world: what ties a soft body to its skeleton, its tracker and its skin.
+
+use super::soft_body::{SoftBody, SoftState};
+use crate::contact::Anchors;
+use crate::energy::inertia::RigidState;
+use crate::energy::tissue::TissueRotations;
+use crate::hand::{BONE_COUNT, BoneId, HandModel, Side, Skeleton};
+use crate::math::{Pose, Vec3};
+
+/// What never changes about a hand in the world.
+pub struct Hand {
+    /// Index of its soft body.
+    pub(super) soft: usize,
+    /// Left or right.
+    pub side: Side,
+    /// Bones and joints at rest.
+    pub skeleton: Skeleton,
+    /// For each node, the bones that carry it and their weights, for putting the whole hand into a pose.
+    skinning: Vec<Vec<(BoneId, f64)>>,
+    /// Skin vertices: carrying nodes and weights.
+    pub(super) skin_nodes: Vec<[u32; 4]>,
+    pub(super) skin_weights: Vec<[f32; 4]>,
+    /// Skin normals at rest.
+    pub(super) skin_normals: Vec<[f32; 3]>,
+}
+
+impl Hand {
+    pub(super) fn new(model: &HandModel, soft: usize) -> Hand {
+        let mut skinning = vec![Vec::new(); model.tissue.mesh.positions.len()];
+        for spring in &model.node_springs {
+            skinning[spring.node as usize].push((spring.bone, spring.weight));
+        }
+        let tets = &model.tissue.mesh.tets;
+        Hand {
+            soft,
+            side: model.side,
+            skeleton: model.skeleton.clone(),
+            skinning,
+            skin_nodes: model.embedding.tets.iter().map(|&t| tets[t as usize]).collect(),
+            skin_weights: model.embedding.weights.iter().map(|w| w.map(|x| x as f32)).collect(),
+            skin_normals: model.skin.normals.iter().map(|n| n.to_array().map(|x| x as f32)).collect(),
+        }
+    }
+
+    /// Placements of the centres of mass from placements of the bone frames.
+    #[must_use]
+    pub fn centres(&self, frames: &[Pose; BONE_COUNT]) -> [Pose; BONE_COUNT] {
+        std::array::from_fn(|b| Pose::new(frames[b].point(self.skeleton.bones[b].com), frames[b].rotation))
+    }
+
+    /// Placement of a bone frame from that of its centre of mass.
+    #[must_use]
+    pub fn frame(&self, bone: usize, centre: &Pose) -> Pose {
+        Pose::new(centre.point(-self.skeleton.bones[bone].com), centre.rotation)
+    }
+
+    /// The state of a hand that is not in the world yet.
+    pub(super) fn absent(&self, body: &SoftBody) -> SoftState {
+        let rest = self.skeleton.rest_poses();
+        SoftState {
+            active: false,
+            nodes: body.rest.clone(),
+            velocities: vec![Vec3::ZERO; body.node_count()],
+            bones: self.centres(&rest).map(RigidState::at).to_vec(),
+            rotations: TissueRotations::identity(&body.tissue),
+            anchors: Anchors::new(body.surface.points.len()),
+        }
+    }
+
+    /// Puts the whole hand at rest into a pose: bones on their targets, tissue by blended skinning.
+    pub(super) fn seat(&self, body: &SoftBody, state: &mut SoftState, frames: &[Pose; BONE_COUNT]) {
+        let motion: [Pose; BONE_COUNT] = std::array::from_fn(|b| frames[b] * self.skeleton.bones[b].rest.inverse());
+        for (node, x) in state.nodes.iter_mut().enumerate() {
+            let rest = body.rest[node];
+            let (mut sum, mut total) = (Vec3::ZERO, 0.0);
+            for &(bone, weight) in &self.skinning[node] {
+                sum += motion[bone.index()].point(rest) * weight;
+                total += weight;
+            }
+            *x = if total > 0.0 { sum / total } else { motion[0].point(rest) };
+        }
+        state.velocities.fill(Vec3::ZERO);
+        for (bone, centre) in state.bones.iter_mut().zip(self.centres(frames)) {
+            *bone = RigidState::at(centre);
+        }
+        state.rotations.reset(&body.tissue, &state.nodes);
+        state.anchors.clear();
+        state.active = true;
+    }
+}

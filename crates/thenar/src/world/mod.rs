@@ -1,0 +1,277 @@
+//! A world of hands and objects, and the step that moves it.
+//!
+//! Start reading at `step.rs`: [`World::step`] is the flow of the whole engine on one screen.
+
+mod assemble;
+mod commit;
+mod config;
+mod hand;
+mod object_def;
+mod outputs;
+mod report;
+mod soft_body;
+mod soft_def;
+mod state;
+mod step;
+mod track;
+
+pub use config::{Preset, SolverParams, TissueParams, WorldConfig};
+pub use hand::Hand;
+pub use object_def::{ObjectDef, ObjectError};
+pub use outputs::{ContactEvent, ContactForce, HandOutputs, ObjectOutputs};
+pub use report::{Clock, Flags, Stage, StepReport};
+pub use soft_body::{SoftBody, SoftState};
+pub use soft_def::{SoftDef, SoftError};
+pub use state::{HandState, State};
+pub use step::StepError;
+
+use crate::collide::{ContactSet, ObjectModel};
+use crate::contact::Anchors;
+use crate::contact::penalty::ContactRecord;
+use crate::energy::inertia::RigidState;
+use crate::energy::problem::{BorderProblem, SoftProblem};
+use crate::energy::tissue::{TissueError, TissueRotations, TissueWork};
+use crate::hand::HandModel;
+use crate::math::{Pose, Vec3};
+use crate::solve::direct::SoftFactor;
+use crate::sparse::Symbolic;
+use crate::tracking::{ElasticState, Targets, TrackerFrame};
+
+/// A hand of a world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct HandId(pub u32);
+
+/// A deformable object of a world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SoftId(pub u32);
+
+/// An object of a world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ObjectId(pub u32);
+
+/// Scratch of a step: reused, never saved.
+#[derive(Default)]
+struct Workspace {
+    predicted_nodes: Vec<Vec<Vec3>>,
+    predicted_objects: Vec<Pose>,
+    object_motions: Vec<(Vec3, Vec3)>,
+    point_positions: Vec<Vec3>,
+    bone_poses: Vec<Pose>,
+    contacts: ContactSet,
+    records: Vec<ContactRecord>,
+    soft_records: usize,
+    next_anchors: Vec<Anchors>,
+    next_object_anchors: Vec<Anchors>,
+    tissue: Vec<TissueWork>,
+    problems: Vec<SoftProblem>,
+    factors: Vec<SoftFactor>,
+    border: BorderProblem,
+}
+
+/// Hands and objects that move and touch.
+pub struct World {
+    config: WorldConfig,
+    softs: Vec<SoftBody>,
+    hand_of_soft: Vec<Option<u32>>,
+    hands: Vec<Hand>,
+    objects: Vec<ObjectModel>,
+    state: State,
+    work: Workspace,
+    hand_outputs: Vec<HandOutputs>,
+    object_outputs: Vec<ObjectOutputs>,
+    events: Vec<ContactEvent>,
+    report: StepReport,
+    clock: Clock,
+}
+
+/// A saved state of a world; restoring it continues bit for bit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Snapshot(State);
+
+impl World {
+    /// An empty world.
+    #[must_use]
+    pub fn new(config: WorldConfig) -> World {
+        let work = Workspace {
+            contacts: ContactSet::with_capacity(config.contact_capacity),
+            records: Vec::with_capacity(config.contact_capacity),
+            ..Workspace::default()
+        };
+        World {
+            config,
+            softs: Vec::new(),
+            hand_of_soft: Vec::new(),
+            hands: Vec::new(),
+            objects: Vec::new(),
+            state: State::default(),
+            work,
+            hand_outputs: Vec::new(),
+            object_outputs: Vec::new(),
+            events: Vec::with_capacity(256),
+            report: StepReport::default(),
+            clock: || 0,
+        }
+    }
+
+    /// Adds a hand. It appears with its first tracked frame.
+    ///
+    /// # Errors
+    /// Names the element and the property of the tissue that cannot be used.
+    pub fn add_hand(&mut self, model: &HandModel) -> Result<HandId, TissueError> {
+        let (body, symbolic) = SoftBody::from_hand(model, &self.config)?;
+        let hand = Hand::new(model, self.softs.len());
+        let targets = Targets::new(&hand.skeleton);
+        let centres = hand.centres(&targets.bones);
+        self.state.hands.push(HandState {
+            targets,
+            elastic: ElasticState::seated(&centres),
+            touching: vec![0; self.objects.len()],
+            failures: 0,
+        });
+        self.hand_outputs.push(HandOutputs::new(&hand, &body));
+        let state = hand.absent(&body);
+        let id = self.hands.len() as u32;
+        self.hands.push(hand);
+        self.add_soft_body(body, symbolic, state, Some(id));
+        Ok(HandId(id))
+    }
+
+    /// Adds a deformable object; its mesh is in world coordinates, where it starts at rest.
+    ///
+    /// # Errors
+    /// Names the field of the definition that cannot be used.
+    pub fn add_soft(&mut self, def: SoftDef) -> Result<SoftId, SoftError> {
+        let (body, symbolic) = def.build(self.config.kernels)?;
+        let state = SoftState {
+            active: true,
+            nodes: body.rest.clone(),
+            velocities: vec![Vec3::ZERO; body.node_count()],
+            bones: Vec::new(),
+            rotations: TissueRotations::identity(&body.tissue),
+            anchors: Anchors::new(body.surface.points.len()),
+        };
+        let id = SoftId(self.softs.len() as u32);
+        self.add_soft_body(body, symbolic, state, None);
+        Ok(id)
+    }
+
+    fn add_soft_body(&mut self, body: SoftBody, symbolic: Symbolic, state: SoftState, hand: Option<u32>) {
+        self.hand_of_soft.push(hand);
+        self.state.softs.push(state);
+        self.work.predicted_nodes.push(body.rest.clone());
+        self.work.next_anchors.push(Anchors::new(body.surface.points.len()));
+        self.work.tissue.push(body.tissue.work());
+        self.work.factors.push(SoftFactor::new(&symbolic, self.config.kernels));
+        self.work.problems.push(SoftProblem::new(&body.pattern, symbolic));
+        let most = self.work.point_positions.capacity().max(body.surface.points.len());
+        self.work.point_positions.reserve(most);
+        self.work.bone_poses.resize(crate::hand::BONE_COUNT, Pose::IDENTITY);
+        self.softs.push(body);
+        self.reserve_border();
+    }
+
+    /// Adds a rigid object.
+    ///
+    /// # Errors
+    /// Names the field of the definition that cannot be used.
+    pub fn add_object(&mut self, def: ObjectDef) -> Result<ObjectId, ObjectError> {
+        let (velocity, spin) = (def.velocity, def.spin);
+        let (mut model, pose) = def.build(self.config.object_spacing)?;
+        let mut state = RigidState::at(pose);
+        if let Some(mass) = &model.mass {
+            model.border = Some((self.work.border.size / 6) as u32);
+            state.velocity = velocity;
+            state.momentum = mass.world_inertia(pose.rotation) * spin;
+            self.work.border.resize(self.work.border.size / 6 + 1);
+        }
+        self.state.objects.push(state);
+        self.state.object_anchors.push(Anchors::new(model.samples.len()));
+        self.state.hands.iter_mut().for_each(|h| h.touching.push(0));
+        self.work.next_object_anchors.push(Anchors::new(model.samples.len()));
+        self.work.predicted_objects.push(pose);
+        self.work.object_motions.push((Vec3::ZERO, Vec3::ZERO));
+        self.object_outputs.push(ObjectOutputs::new(&model, &state));
+        self.objects.push(model);
+        self.reserve_border();
+        Ok(ObjectId(self.objects.len() as u32 - 1))
+    }
+
+    fn reserve_border(&mut self) {
+        let moving = self.work.border.size / 6;
+        self.work.problems.iter_mut().for_each(|p| p.reserve_objects(moving));
+    }
+
+    /// Gives the engine a clock for the stage times of the [`StepReport`].
+    pub fn set_clock(&mut self, clock: Clock) {
+        self.clock = clock;
+    }
+
+    /// Feeds a tracked frame to a hand; without one the hand keeps its last target. Nothing in a frame is an error:
+    /// what cannot be used is filled in or ignored, and flagged in the next report.
+    pub fn track(&mut self, hand: HandId, frame: &TrackerFrame) {
+        let h = hand.0 as usize;
+        let Some(state) = self.state.hands.get_mut(h) else { return };
+        let verdict = state.targets.accept(frame, self.hands[h].side, &self.hands[h].skeleton);
+        self.report.flags.wrong_side |= verdict.wrong_side;
+        self.report.flags.joints_filled |= verdict.filled > 0;
+    }
+
+    /// The parameters.
+    #[must_use]
+    pub fn config(&self) -> &WorldConfig {
+        &self.config
+    }
+
+    /// The figures of the last step.
+    #[must_use]
+    pub fn report(&self) -> &StepReport {
+        &self.report
+    }
+
+    /// The state as it is.
+    #[must_use]
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Soft bodies: hands first, in the order they were added.
+    #[must_use]
+    pub fn soft_bodies(&self) -> &[SoftBody] {
+        &self.softs
+    }
+
+    /// Objects, in the order they were added.
+    #[must_use]
+    pub fn objects(&self) -> &[ObjectModel] {
+        &self.objects
+    }
+
+    /// What came out for a hand.
+    #[must_use]
+    pub fn hand(&self, hand: HandId) -> &HandOutputs {
+        &self.hand_outputs[hand.0 as usize]
+    }
+
+    /// What came out for an object.
+    #[must_use]
+    pub fn object(&self, object: ObjectId) -> &ObjectOutputs {
+        &self.object_outputs[object.0 as usize]
+    }
+
+    /// Contacts between fingers and objects that began or ended in the last step.
+    #[must_use]
+    pub fn events(&self) -> &[ContactEvent] {
+        &self.events
+    }
+
+    /// Saves the state.
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot(self.state.clone())
+    }
+
+    /// Continues from a saved state of this world.
+    pub fn restore(&mut self, snapshot: &Snapshot) {
+        self.state.clone_from(&snapshot.0);
+    }
+}

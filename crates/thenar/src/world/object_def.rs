@@ -1,0 +1,143 @@
+//! Adding rigid objects to a world.
+
+use crate::collide::{ObjectModel, ObjectSample};
+use crate::energy::inertia::RigidMass;
+use crate::geometry::distance::{MassError, MassProperties, Shape, ShapeError, surface_points};
+use crate::math::{Pose, Vec3};
+
+/// A rigid object as a user describes it.
+#[derive(Clone, Debug)]
+pub struct ObjectDef {
+    /// Name for messages and outputs.
+    pub name: String,
+    /// The solid.
+    pub shape: Shape,
+    /// Placement of the shape's frame.
+    pub pose: Pose,
+    /// Mass, kg; `None` for an object that never moves.
+    pub mass: Option<f64>,
+    /// Coulomb's coefficient against skin; against another object the geometric mean of both.
+    pub friction: f64,
+    /// Velocity at the start, m/s.
+    pub velocity: Vec3,
+    /// Spin at the start, rad/s.
+    pub spin: Vec3,
+}
+
+/// Why an object was refused.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ObjectError {
+    /// The shape itself.
+    #[error("object '{name}': {source}")]
+    Shape {
+        /// Name of the object.
+        name: String,
+        /// What is wrong with it.
+        source: ShapeError,
+    },
+    /// Its mass.
+    #[error("object '{name}': {source}")]
+    Mass {
+        /// Name of the object.
+        name: String,
+        /// What is wrong with it.
+        source: MassError,
+    },
+    /// Any other number.
+    #[error("object '{name}': {field} is {value}, expected {expected}")]
+    Field {
+        /// Name of the object.
+        name: String,
+        /// Name of the field.
+        field: &'static str,
+        /// What it was.
+        value: f64,
+        /// What it should be.
+        expected: &'static str,
+    },
+}
+
+impl ObjectDef {
+    /// A fixed object at a placement, with friction 0.5.
+    #[must_use]
+    pub fn fixed(name: &str, shape: Shape, pose: Pose) -> Self {
+        ObjectDef { name: name.into(), shape, pose, mass: None, friction: 0.5, velocity: Vec3::ZERO, spin: Vec3::ZERO }
+    }
+
+    /// A moving object of that mass (kg) at a placement, with friction 0.5.
+    #[must_use]
+    pub fn moving(name: &str, shape: Shape, mass: f64, pose: Pose) -> Self {
+        ObjectDef { mass: Some(mass), ..ObjectDef::fixed(name, shape, pose) }
+    }
+
+    /// The object as the engine keeps it, and the placement of its centre of mass.
+    pub(super) fn build(self, spacing: f64) -> Result<(ObjectModel, Pose), ObjectError> {
+        let bad = |field, value, expected| ObjectError::Field { name: self.name.clone(), field, value, expected };
+        if !(self.friction >= 0.0 && self.friction <= 10.0) {
+            return Err(bad("friction", self.friction, "a number from 0 to 10"));
+        }
+        if !self.pose.is_finite() {
+            return Err(bad("pose", f64::NAN, "finite numbers"));
+        }
+        if !(self.velocity.is_finite() && self.velocity.length() < 100.0) {
+            return Err(bad("velocity", self.velocity.length(), "at most 100 m/s"));
+        }
+        if !(self.spin.is_finite() && self.spin.length() < 1000.0) {
+            return Err(bad("spin", self.spin.length(), "at most 1000 rad/s"));
+        }
+        self.shape.validate().map_err(|source| ObjectError::Shape { name: self.name.clone(), source })?;
+        let (com, mass, samples) = match self.mass {
+            None => (Vec3::ZERO, None, Vec::new()),
+            Some(mass) => {
+                let properties = MassProperties::of_shape(&self.shape, 1000.0)
+                    .and_then(|p| p.with_mass(mass))
+                    .map_err(|source| ObjectError::Mass { name: self.name.clone(), source })?;
+                let samples = touching_samples(&self.shape, properties.com, spacing);
+                (properties.com, Some(RigidMass { mass, inertia: properties.inertia }), samples)
+            }
+        };
+        let pose = Pose::new(self.pose.point(com), self.pose.rotation.normalize());
+        let bounds = self.shape.bounds();
+        let model = ObjectModel {
+            name: self.name,
+            radius: self.shape.bounding_radius(),
+            bounds: crate::geometry::Aabb { min: bounds.min - com, max: bounds.max - com },
+            shape: self.shape,
+            com,
+            mass,
+            border: None,
+            friction: self.friction,
+            samples,
+        };
+        Ok((model, pose))
+    }
+}
+
+/// Depth at which the contact area of a ball inside an object is taken, metres: about what a held object sinks in.
+const BALL_DEPTH: f64 = 2e-4;
+
+/// Balls for round shapes, surface points for all others.
+fn touching_samples(shape: &Shape, com: Vec3, spacing: f64) -> Vec<ObjectSample> {
+    match *shape {
+        Shape::Sphere { radius } => {
+            // the cap that a plane cuts off at that depth
+            let area = std::f64::consts::TAU * radius * BALL_DEPTH;
+            vec![ObjectSample { local: -com, radius, area }]
+        }
+        Shape::Capsule { half_height, radius } => {
+            let count = (2.0 * half_height / spacing.max(0.5 * radius)).ceil().clamp(1.0, 200.0) as usize;
+            let step = 2.0 * half_height / count as f64;
+            let area = step * 2.0 * (2.0 * radius * BALL_DEPTH).sqrt();
+            (0..=count)
+                .map(|i| {
+                    let along = Vec3::new(0.0, i as f64 * step - half_height, 0.0);
+                    ObjectSample { local: along - com, radius, area }
+                })
+                .collect()
+        }
+        _ => surface_points(shape, spacing)
+            .into_iter()
+            .map(|p| ObjectSample { local: p.position - com, radius: 0.0, area: p.area })
+            .collect(),
+    }
+}

@@ -1,0 +1,190 @@
+//! A soft body ready to be stepped: its tissue, bones, joints, contact points and the plan of its matrix.
+
+use super::WorldConfig;
+use crate::collide::{SoftSurface, SurfacePoint};
+use crate::contact::Anchors;
+use crate::energy::attachments::{AttachmentSet, AttachmentSpring, bone_block};
+use crate::energy::inertia::{RigidMass, RigidState};
+use crate::energy::joints::JointTerm;
+use crate::energy::tissue::{Element, TissueEnergy, TissueError, TissueRotations};
+use crate::geometry::TetMesh;
+use crate::hand::{HandModel, TissueKind};
+use crate::math::{Kernels, Vec3};
+use crate::sparse::{BlockPattern, Slot, Symbolic};
+
+/// What never changes about a soft body.
+pub struct SoftBody {
+    /// Nodes at rest in the body's own frame.
+    pub rest: Vec<Vec3>,
+    /// Nodes of each element.
+    pub tets: Vec<[u32; 4]>,
+    /// Mass of each node, kg.
+    pub node_mass: Vec<f64>,
+    /// The elements.
+    pub tissue: TissueEnergy,
+    /// Mass and inertia of the bones.
+    pub bones: Vec<RigidMass>,
+    /// Springs between tissue and bones.
+    pub attachments: AttachmentSet,
+    /// Joints between bones.
+    pub joints: Vec<JointTerm>,
+    /// Slots of the ten pairs of blocks of each joint.
+    pub joint_slots: Vec<[Slot; 10]>,
+    /// Slots of the ten node pairs of each element.
+    pub tet_slots: Vec<[Slot; 10]>,
+    /// Points that can touch.
+    pub surface: SoftSurface,
+    /// Which blocks of the matrix are coupled.
+    pub pattern: BlockPattern,
+    /// Its own weight acts on it; a hand's is carried by its owner.
+    pub falls: bool,
+}
+
+/// What moves: a snapshot of one soft body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SoftState {
+    /// The body is in the world; a hand that was never seen is not.
+    pub active: bool,
+    /// Node positions, metres.
+    pub nodes: Vec<Vec3>,
+    /// Node velocities, m/s.
+    pub velocities: Vec<Vec3>,
+    /// Bones: placements of the centres of mass, and motion.
+    pub bones: Vec<RigidState>,
+    /// Rotations of the elements, from which the next step starts.
+    pub rotations: TissueRotations,
+    /// Friction anchors of the contact points.
+    pub anchors: Anchors,
+}
+
+/// The parts from which a soft body is made.
+pub(super) struct SoftParts<'a> {
+    pub mesh: &'a TetMesh,
+    pub materials: Vec<Element>,
+    pub density: f64,
+    pub bones: Vec<RigidMass>,
+    pub attachments: Vec<AttachmentSpring>,
+    pub joints: Vec<JointTerm>,
+    pub points: Vec<SurfacePoint>,
+    pub falls: bool,
+}
+
+impl SoftBody {
+    /// The soft body of a hand.
+    pub(super) fn from_hand(hand: &HandModel, config: &WorldConfig) -> Result<(SoftBody, Symbolic), TissueError> {
+        let mesh = &hand.tissue.mesh;
+        let attachments = hand
+            .attachments
+            .iter()
+            .map(|a| AttachmentSpring {
+                nodes: mesh.tets[a.tet as usize],
+                weights: a.weights,
+                bone: u32::from(a.bone.0),
+                local: a.local - hand.skeleton.bone(a.bone).com,
+                stiffness: config.attachment * a.share,
+            })
+            .collect();
+        let materials = hand
+            .tissue
+            .kinds
+            .iter()
+            .zip(&hand.tissue.fill)
+            .map(|(kind, &fill)| {
+                let material = match kind {
+                    TissueKind::Flesh => config.tissue.flesh,
+                    TissueKind::Bone => config.tissue.bone,
+                    TissueKind::Nail => config.tissue.nail,
+                };
+                Element { material, fill, limit: config.tissue.limit }
+            })
+            .collect();
+        let points = hand
+            .contact_vertices
+            .iter()
+            .zip(&hand.contact_areas)
+            .map(|(&vertex, &area)| {
+                let tet = hand.embedding.tets[vertex as usize];
+                SurfacePoint {
+                    nodes: mesh.tets[tet as usize],
+                    weights: hand.embedding.weights[vertex as usize],
+                    tet,
+                    area,
+                    vertex,
+                    patch: hand.skin.patches[vertex as usize].0,
+                }
+            })
+            .collect();
+        SoftBody::new(
+            SoftParts {
+                mesh,
+                materials,
+                density: config.tissue.density,
+                bones: hand.skeleton.bones.iter().map(|b| RigidMass { mass: b.mass, inertia: b.inertia }).collect(),
+                attachments,
+                joints: JointTerm::all(&hand.skeleton),
+                points,
+                falls: false,
+            },
+            config.kernels,
+        )
+    }
+
+    pub(super) fn new(parts: SoftParts<'_>, kernels: Kernels) -> Result<(SoftBody, Symbolic), TissueError> {
+        let (mesh, n) = (parts.mesh, parts.mesh.positions.len());
+        let block_count = n + 2 * parts.bones.len();
+        let joint_blocks = |j: &JointTerm| {
+            let (a, b) = (bone_block(n, j.parent), bone_block(n, j.child));
+            [a, a + 1, b, b + 1]
+        };
+        let mut cliques: Vec<Vec<u32>> = mesh.tets.iter().map(|t| t.to_vec()).collect();
+        cliques.extend(parts.attachments.iter().map(|s| AttachmentSet::clique(s, n).to_vec()));
+        cliques.extend(parts.joints.iter().map(|j| joint_blocks(j).to_vec()));
+        let bones_last: Vec<u32> = (n as u32..block_count as u32).collect();
+        cliques.extend(bones_last.chunks(2).map(<[u32]>::to_vec));
+        let pattern = BlockPattern::from_cliques(block_count, cliques.iter().map(Vec::as_slice));
+        let symbolic = Symbolic::new(&pattern, &bones_last);
+        let mut node_mass = vec![0.0; n];
+        for (tet, material) in mesh.tets.iter().zip(&parts.materials) {
+            let p = tet.map(|i| mesh.positions[i as usize]);
+            let volume = (p[1] - p[0]).dot((p[2] - p[0]).cross(p[3] - p[0])) / 6.0;
+            for &i in tet {
+                node_mass[i as usize] += 0.25 * parts.density * volume * material.fill;
+            }
+        }
+        let body = SoftBody {
+            rest: mesh.positions.clone(),
+            tets: mesh.tets.clone(),
+            node_mass,
+            tissue: TissueEnergy::new(mesh, &parts.materials, &pattern, kernels)?,
+            joint_slots: parts.joints.iter().map(|j| pair_slots(&pattern, joint_blocks(j))).collect(),
+            attachments: AttachmentSet::new(parts.attachments, n, parts.bones.len(), &pattern),
+            bones: parts.bones,
+            joints: parts.joints,
+            tet_slots: mesh.tets.iter().map(|&t| pair_slots(&pattern, t)).collect(),
+            surface: SoftSurface::new(parts.points),
+            pattern,
+            falls: parts.falls,
+        };
+        Ok((body, symbolic))
+    }
+
+    /// Number of nodes.
+    #[must_use]
+    pub fn node_count(&self) -> usize {
+        self.rest.len()
+    }
+}
+
+/// Slots of the ten pairs `(a, b)`, `a <= b`, of a clique of four blocks.
+fn pair_slots(pattern: &BlockPattern, blocks: [u32; 4]) -> [Slot; 10] {
+    let mut slots = [Slot::Diagonal(0); 10];
+    let mut k = 0;
+    for i in 0..4 {
+        for j in i..4 {
+            // all members of a clique are in the pattern by construction
+            slots[k] = pattern.edge(blocks[i], blocks[j]).unwrap_or(Slot::Diagonal(blocks[i]));
+            k += 1;
+        }
+    }
+    slots
+}

@@ -1,0 +1,128 @@
+//! Adding deformable objects to a world.
+
+use super::soft_body::{SoftBody, SoftParts};
+use crate::collide::SurfacePoint;
+use crate::energy::tissue::{Element, EnergyLimit, Material, TissueError};
+use crate::geometry::TetMesh;
+use crate::math::Kernels;
+use crate::sparse::Symbolic;
+
+/// A deformable object as a user describes it. Its boundary nodes are what touches.
+#[derive(Clone, Debug)]
+pub struct SoftDef {
+    /// Name for messages and outputs.
+    pub name: String,
+    /// Elements, in world coordinates at rest.
+    pub mesh: TetMesh,
+    /// Elastic constants.
+    pub material: Material,
+    /// Energy limit [CLAP eqs. 8–10], if any.
+    pub limit: Option<EnergyLimit>,
+    /// kg/m³.
+    pub density: f64,
+}
+
+/// Why a deformable object was refused.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SoftError {
+    /// A number is out of range.
+    #[error("soft object '{name}': {field} is {value}, expected {expected}")]
+    Field {
+        /// Name of the object.
+        name: String,
+        /// Name of the field.
+        field: &'static str,
+        /// What it was.
+        value: f64,
+        /// What it should be.
+        expected: &'static str,
+    },
+    /// The elements or their material.
+    #[error("soft object '{name}': {source}")]
+    Tissue {
+        /// Name of the object.
+        name: String,
+        /// What is wrong with them.
+        source: TissueError,
+    },
+}
+
+impl SoftDef {
+    pub(super) fn build(self, kernels: Kernels) -> Result<(SoftBody, Symbolic), SoftError> {
+        self.check()?;
+        let element = Element { material: self.material, fill: 1.0, limit: self.limit };
+        let parts = SoftParts {
+            mesh: &self.mesh,
+            materials: vec![element; self.mesh.tets.len()],
+            density: self.density,
+            bones: Vec::new(),
+            attachments: Vec::new(),
+            joints: Vec::new(),
+            points: boundary_points(&self.mesh),
+            falls: true,
+        };
+        SoftBody::new(parts, kernels).map_err(|source| SoftError::Tissue { name: self.name, source })
+    }
+
+    fn check(&self) -> Result<(), SoftError> {
+        let inside = |field, value: f64, range: std::ops::RangeInclusive<f64>, expected| {
+            if range.contains(&value) {
+                Ok(())
+            } else {
+                Err(SoftError::Field { name: self.name.clone(), field, value, expected })
+            }
+        };
+        inside("density", self.density, 1.0..=30_000.0, "1 to 30000 kg/m³")?;
+        inside("tets", self.mesh.tets.len() as f64, 1.0..=2e6, "1 to 2 million elements")?;
+        let nodes = self.mesh.positions.len();
+        let highest = self.mesh.tets.iter().flatten().max().map_or(0, |&n| n as usize);
+        inside("node index", highest as f64, 0.0..=nodes as f64 - 1.0, "below the number of nodes")
+    }
+}
+
+/// One contact point per boundary node, with a third of the area of its boundary triangles.
+fn boundary_points(mesh: &TetMesh) -> Vec<SurfacePoint> {
+    const FACES: [[usize; 3]; 4] = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
+    let mut faces: Vec<([u32; 3], u32)> = Vec::new();
+    for (t, tet) in mesh.tets.iter().enumerate() {
+        for f in FACES {
+            let mut key = f.map(|k| tet[k]);
+            key.sort_unstable();
+            faces.push((key, t as u32));
+        }
+    }
+    faces.sort_unstable();
+    let mut area = vec![0.0; mesh.positions.len()];
+    let mut carrier = vec![None; mesh.positions.len()];
+    let mut i = 0;
+    while i < faces.len() {
+        if i + 1 < faces.len() && faces[i].0 == faces[i + 1].0 {
+            i += 2;
+            continue;
+        }
+        let (nodes, tet) = faces[i];
+        let p = nodes.map(|n| mesh.positions[n as usize]);
+        let share = (p[1] - p[0]).cross(p[2] - p[0]).length() / 6.0;
+        for n in nodes {
+            area[n as usize] += share;
+            carrier[n as usize] = Some(tet);
+        }
+        i += 1;
+    }
+    carrier
+        .iter()
+        .enumerate()
+        .filter_map(|(node, tet)| {
+            let tet = (*tet)?;
+            let nodes = mesh.tets[tet as usize];
+            Some(SurfacePoint {
+                nodes,
+                weights: nodes.map(|n| f64::from(u8::from(n as usize == node))),
+                tet,
+                area: area[node],
+                vertex: node as u32,
+                patch: 0,
+            })
+        })
+        .collect()
+}
