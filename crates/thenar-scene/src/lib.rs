@@ -2,6 +2,7 @@
 
 pub mod assets;
 pub mod formats;
+pub mod library;
 pub mod motion;
 #[cfg(test)]
 mod mutation;

@@ -61,7 +61,6 @@ pub struct WorldSpec {
     /// How simulated bones follow tracked ones.
     pub tracking: Tracking,
     /// Other parameters of the preset by name, such as `strain = "none"`.
-    #[serde(skip_serializing_if = "toml::Table::is_empty")]
     pub set: toml::Table,
 }
 

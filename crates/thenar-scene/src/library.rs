@@ -1,0 +1,60 @@
+//! The scenes that come with Thenar: the same ones are tested, measured, drawn and documented.
+
+use crate::scene::{Scene, SceneError, nearest};
+
+/// Name and text of every scene, in the order in which they are listed.
+const SCENES: [(&str, &str); 5] = [
+    ("ball", include_str!("../../../scenes/ball.toml")),
+    ("press", include_str!("../../../scenes/press.toml")),
+    ("push-ground", include_str!("../../../scenes/push-ground.toml")),
+    ("hold", include_str!("../../../scenes/hold.toml")),
+    ("teleport", include_str!("../../../scenes/teleport.toml")),
+];
+
+/// Names and texts of all scenes.
+pub fn scenes() -> impl Iterator<Item = (&'static str, &'static str)> {
+    SCENES.into_iter()
+}
+
+/// The scene of that name.
+///
+/// # Errors
+/// If there is none; the nearest name is offered.
+pub fn scene(name: &str) -> Result<Scene, SceneError> {
+    match SCENES.iter().find(|(known, _)| *known == name) {
+        Some((_, text)) => Scene::read(text),
+        None => Err(SceneError {
+            line: 0,
+            column: 0,
+            field: String::new(),
+            what: format!("there is no scene `{name}` in the library"),
+            nearest: nearest(name, SCENES.iter().map(|(known, _)| *known)),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_scene_is_sound_and_proves_its_checks() {
+        for (name, text) in scenes() {
+            let scene = Scene::read(text).unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert_eq!(scene.name, name);
+            assert!(!scene.story.is_empty() && !scene.checks.is_empty(), "{name}");
+            assert!(!scene.controls.is_empty(), "{name} has no negative control");
+            for variation in scene.variants.iter().chain(&scene.controls) {
+                let varied = scene.with(variation).unwrap_or_else(|error| panic!("{name} {}: {error}", variation.name));
+                assert_ne!(varied, scene, "{name} {}", variation.name);
+            }
+        }
+    }
+
+    #[test]
+    fn scenes_are_found_by_name() {
+        assert_eq!(scene("ball").unwrap().name, "ball");
+        let error = scene("bal").unwrap_err().to_string();
+        assert_eq!(error, "there is no scene `bal` in the library; did you mean `ball`?");
+    }
+}
