@@ -5,7 +5,7 @@ use super::{Problem, Source};
 
 /// Each module may use those before it. The same order as in ARCHITECTURE.md.
 pub const ORDER: [&str; 13] = [
-    "math", "sparse", "geometry", "hand", "tracking", "energy", "collide", "contact", "strain", "solve", "haptics",
+    "math", "sparse", "geometry", "hand", "energy", "tracking", "collide", "contact", "strain", "solve", "haptics",
     "tactile", "world",
 ];
 
