@@ -1,0 +1,77 @@
+//! The options of `thenar hand`.
+
+use clap::ValueEnum;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use std::path::{Path, PathBuf};
+use thenar::hand::{Digit, Preset, Side, TissueOptions};
+
+/// Options shared by built and imported hands.
+#[derive(clap::Args)]
+pub struct Options {
+    /// Which hand: right unless an imported file says otherwise
+    #[arg(long, global = true, value_enum)]
+    pub side: Option<SideName>,
+
+    /// Measures to build it from [default: adult]
+    #[arg(long, global = true, value_name = "PRESET", value_parser = preset_parser())]
+    pub hand: Option<Preset>,
+
+    /// Number of tetrahedra to aim at
+    #[arg(long, global = true, value_name = "N", default_value_t = 850)]
+    pub tets: usize,
+
+    /// Grade the tetrahedra finer towards one region
+    #[arg(long, global = true, value_enum, value_name = "REGION")]
+    pub refine: Option<RegionName>,
+
+    /// Draw palm, back, side, bones and tetrahedra
+    #[arg(long, global = true, value_name = "PICTURE.png")]
+    pub png: Option<PathBuf>,
+
+    /// Print the figures as one JSON object
+    #[arg(long, global = true)]
+    pub json: bool,
+}
+
+impl Options {
+    /// The files that will be written.
+    pub fn targets(&self) -> impl Iterator<Item = &Path> {
+        [&self.png].into_iter().flatten().map(PathBuf::as_path)
+    }
+
+    /// How fine the tissue shall be.
+    pub fn tissue(&self) -> TissueOptions {
+        let refine = self.refine.map(|RegionName::IndexPad| Digit::Index);
+        TissueOptions { tets: self.tets, refine }
+    }
+}
+
+/// Names of the sides.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum SideName {
+    Left,
+    Right,
+}
+
+impl From<SideName> for Side {
+    fn from(name: SideName) -> Side {
+        match name {
+            SideName::Left => Side::Left,
+            SideName::Right => Side::Right,
+        }
+    }
+}
+
+/// Names of the regions that can be refined.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum RegionName {
+    /// The pad of the index fingertip, at least 1500 tetrahedra of its own
+    IndexPad,
+}
+
+/// The engine's presets by their names, so that clap can list them and suggest the nearest.
+fn preset_parser() -> impl TypedValueParser<Value = Preset> {
+    PossibleValuesParser::new(Preset::ALL.map(Preset::name)).try_map(|name| {
+        Preset::ALL.into_iter().find(|preset| preset.name() == name).ok_or_else(|| format!("no preset {name}"))
+    })
+}
