@@ -7,7 +7,7 @@ use bar::{Bar, Random, hand_sized, random_spd};
 use divan::{Bencher, black_box};
 use thenar::energy::tissue::{Element, EnergyLimit, Material, TissueEnergy, TissueRotations};
 use thenar::math::{Kernels, Vec3};
-use thenar::sparse::{BlockMatrix, Cholesky, EliminationPath, Scalar, Symbolic, minimum_degree};
+use thenar::sparse::{BlockMatrix, Cholesky, EliminationPath, RowSolver, Scalar, SparseRows, Symbolic, minimum_degree};
 
 fn main() {
     divan::main();
@@ -166,4 +166,37 @@ fn tissue_assemble(bencher: Bencher<'_, '_>, limited: bool) {
     tissue.evaluate(&x, &mut rotations, 2, &mut work, &mut vec![Vec3::ZERO; x.len()]);
     let mut matrix = BlockMatrix::zero(&system.pattern);
     bencher.bench_local(|| tissue.assemble(black_box(&work), 1e-4, &mut matrix));
+}
+
+/// `diag(J A⁻¹ Jᵀ)` of 335 strain constraints, and the whole compliance matrix.
+fn constraint_rows(system: &Bar) -> (Symbolic, Cholesky<f64>, SparseRows, RowSolver) {
+    let (symbolic, cholesky) = factored(system);
+    let mut random = Random::new(3);
+    let mut rows = SparseRows::with_capacity(335, 4);
+    for k in 0..335 {
+        let tet = system.mesh.tets[k * 7919 % system.mesh.tets.len()];
+        rows.push(tet.map(|b| (b, random.vec3())));
+    }
+    let solver = RowSolver::new(&symbolic, rows.len());
+    (symbolic, cholesky, rows, solver)
+}
+
+#[divan::bench]
+fn rows_diagonal_335(bencher: Bencher<'_, '_>) {
+    let (symbolic, mut cholesky, rows, mut solver) = constraint_rows(&hand_sized());
+    let mut diagonal = vec![0.0; rows.len()];
+    bencher.bench_local(|| {
+        solver.solve(&symbolic, &mut cholesky, black_box(&rows));
+        solver.diagonal(&symbolic, &mut diagonal);
+    });
+}
+
+#[divan::bench]
+fn rows_compliance_335(bencher: Bencher<'_, '_>) {
+    let (symbolic, mut cholesky, rows, mut solver) = constraint_rows(&hand_sized());
+    let mut compliance = vec![0.0; rows.len() * rows.len()];
+    bencher.bench_local(|| {
+        solver.solve(&symbolic, &mut cholesky, black_box(&rows));
+        solver.compliance(&symbolic, &cholesky, &mut compliance);
+    });
 }

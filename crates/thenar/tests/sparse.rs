@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use thenar::math::{Kernels, Vec3};
 use thenar::sparse::{
     BlockMatrix, BlockPattern, Cholesky, EliminationPath, FactorPreconditioner, Jacobi, MatrixOperator, Pcg, PcgParams,
-    Scalar, Slot, Symbolic,
+    RowSolver, Scalar, Slot, SparseRows, Symbolic,
 };
 
 fn residual(pattern: &BlockPattern, a: &BlockMatrix, x: &[f64], b: &[f64]) -> f64 {
@@ -288,4 +288,68 @@ fn work_of_order(neighbours: &[Vec<u32>], order: &[u32]) -> f64 {
         work += (rows + 1.0) * (rows + 2.0) / 2.0;
     }
     work
+}
+
+#[test]
+fn constraint_rows_through_the_factor_equal_full_solves() {
+    let system = hand_sized();
+    let bones = system.bone_blocks();
+    let symbolic = Symbolic::new(&system.pattern, &bones);
+    let mut cholesky = Cholesky::<f64>::new(&symbolic, Kernels::auto());
+    assert_eq!(cholesky.factor(&symbolic, &random_spd(&system.pattern, 4)), Ok(()));
+    let mut random = Random::new(6);
+    let mut rows = SparseRows::with_capacity(21, 6);
+    let mut solver = RowSolver::new(&symbolic, 21);
+    // The second round must not see the first; some rows also pull at a bone, one names a block twice.
+    for round in 0..2usize {
+        rows.clear();
+        for k in 0..21 - 4 * round {
+            let mut blocks = system.mesh.tets[(k * 37 + round * 11) % system.mesh.tets.len()].to_vec();
+            if k % 3 == 0 {
+                blocks.extend(&bones[2 * (k % 5)..2 * (k % 5) + 2]);
+            }
+            if k == 5 {
+                blocks.push(blocks[0]);
+            }
+            rows.push(blocks.into_iter().map(|b| (b, random.vec3())));
+        }
+        solver.solve(&symbolic, &mut cholesky, &rows);
+        let n = rows.len();
+        let dense: Vec<Vec<f64>> = (0..n)
+            .map(|i| {
+                let mut row = vec![0.0; 3 * symbolic.block_count()];
+                for &(b, v) in rows.row(i) {
+                    for k in 0..3 {
+                        row[3 * b as usize + k] += v[k];
+                    }
+                }
+                row
+            })
+            .collect();
+        let solved: Vec<Vec<f64>> = dense
+            .iter()
+            .map(|row| {
+                let mut x = row.clone();
+                cholesky.solve(&symbolic, &mut x);
+                x
+            })
+            .collect();
+        let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        let (mut diagonal, mut compliance) = (vec![0.0; n], vec![f64::NAN; n * n]);
+        solver.diagonal(&symbolic, &mut diagonal);
+        solver.compliance(&symbolic, &cholesky, &mut compliance);
+        for i in 0..n {
+            assert!((diagonal[i] - product(&dense[i], &solved[i])).abs() < 1e-12);
+            for j in 0..n {
+                assert!((compliance[i * n + j] - product(&dense[i], &solved[j])).abs() < 1e-12, "entry {i}, {j}");
+            }
+        }
+        let multipliers = random.fill(n);
+        let mut x = vec![1.0; 3 * symbolic.block_count()];
+        solver.add_response(&symbolic, &mut cholesky, &multipliers, &mut x);
+        for k in 0..x.len() {
+            let expected: f64 = 1.0 + (0..n).map(|i| multipliers[i] * solved[i][k]).sum::<f64>();
+            assert!((x[k] - expected).abs() < 1e-12);
+        }
+    }
 }

@@ -14,6 +14,7 @@ mod ordering;
 mod path;
 mod pattern;
 mod pcg;
+mod rows;
 mod symbolic;
 mod triangular;
 
@@ -27,4 +28,5 @@ pub use pattern::{BlockPattern, Slot};
 pub use pcg::{
     FactorPreconditioner, Jacobi, LinearOperator, MatrixOperator, Pcg, PcgInfo, PcgParams, Preconditioner, dot,
 };
+pub use rows::{RowSolver, SparseRows};
 pub use symbolic::Symbolic;

@@ -1,0 +1,229 @@
+//! Constraint rows through a factor: `diag(J A⁻¹ Jᵀ)`, `J A⁻¹ Jᵀ` and `A⁻¹ Jᵀ λ` for sparse rows `J`.
+//!
+//! A row that touches one tetrahedron needs only the fronts on the way from its nodes to the root of the elimination
+//! tree. Rows are sorted by where they enter the tree and solved eight at a time, so that a batch shares most of its way.
+
+use super::{Cholesky, EliminationPath, Symbolic};
+use crate::math::Vec3;
+use std::ops::Range;
+
+/// Rows solved together.
+const LANES: usize = 8;
+
+/// Sparse rows over the blocks of a matrix.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SparseRows {
+    /// End of each row's entries.
+    ends: Vec<u32>,
+    entries: Vec<(u32, Vec3)>,
+}
+
+impl SparseRows {
+    /// Room for rows of some entries each; more will allocate.
+    #[must_use]
+    pub fn with_capacity(rows: usize, entries_per_row: usize) -> Self {
+        SparseRows { ends: Vec::with_capacity(rows), entries: Vec::with_capacity(rows * entries_per_row) }
+    }
+
+    /// Removes all rows.
+    pub fn clear(&mut self) {
+        self.ends.clear();
+        self.entries.clear();
+    }
+
+    /// Appends a row: for each block it touches, in original numbering, its three coefficients. Repeated blocks add up.
+    pub fn push(&mut self, entries: impl IntoIterator<Item = (u32, Vec3)>) {
+        self.entries.extend(entries);
+        self.ends.push(self.entries.len() as u32);
+    }
+
+    /// Number of rows.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// True if there are no rows.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The entries of a row.
+    #[must_use]
+    pub fn row(&self, row: usize) -> &[(u32, Vec3)] {
+        let start = if row == 0 { 0 } else { self.ends[row - 1] as usize };
+        &self.entries[start..self.ends[row] as usize]
+    }
+}
+
+/// Rows carried through a factor; scratch with a fixed capacity.
+#[derive(Clone, Debug)]
+pub struct RowSolver {
+    batches: Vec<Batch>,
+    /// Rows by place: batch `k` holds `order[8 k..8 k + 8]`.
+    order: Vec<u32>,
+    permuted: Vec<f64>,
+}
+
+/// `L⁻¹ Jᵀ` for eight rows, in elimination order; zero outside the path.
+#[derive(Clone, Debug)]
+struct Batch {
+    lanes: Vec<[f64; LANES]>,
+    path: EliminationPath,
+}
+
+impl RowSolver {
+    /// Room for `capacity` rows; more will allocate once.
+    #[must_use]
+    pub fn new(symbolic: &Symbolic, capacity: usize) -> Self {
+        let mut solver = RowSolver {
+            batches: Vec::new(),
+            order: Vec::with_capacity(capacity),
+            permuted: vec![0.0; 3 * symbolic.block_count()],
+        };
+        solver.reserve(symbolic, capacity);
+        solver
+    }
+
+    fn reserve(&mut self, symbolic: &Symbolic, rows: usize) {
+        while self.batches.len() * LANES < rows {
+            self.batches.push(Batch {
+                lanes: vec![[0.0; LANES]; 3 * symbolic.block_count()],
+                path: EliminationPath::new(symbolic),
+            });
+        }
+    }
+
+    /// Number of rows carried.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.order.len()
+    }
+
+    /// True if no rows are carried.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.order.is_empty()
+    }
+
+    /// Computes `L⁻¹ Jᵀ` for all rows.
+    pub fn solve(&mut self, symbolic: &Symbolic, cholesky: &mut Cholesky<f64>, rows: &SparseRows) {
+        self.reserve(symbolic, rows.len());
+        self.order.clear();
+        self.order.extend(0..rows.len() as u32);
+        let first_position = |row: u32| rows.row(row as usize).iter().map(|&(b, _)| symbolic.position(b)).min();
+        self.order.sort_unstable_by_key(|&row| (first_position(row), row));
+        for (batch, order) in self.batches.iter_mut().zip(self.order.chunks(LANES)) {
+            batch.clear(symbolic);
+            for (lane, &row) in order.iter().enumerate() {
+                for &(block, value) in rows.row(row as usize) {
+                    batch.path.touch(symbolic, block);
+                    let position = symbolic.position(block);
+                    for (k, value) in value.to_array().into_iter().enumerate() {
+                        batch.lanes[3 * position + k][lane] += value;
+                    }
+                }
+            }
+            cholesky.forward_lanes(symbolic, &batch.path, &mut batch.lanes);
+        }
+    }
+
+    /// `diagonal[i] = J_i A⁻¹ J_iᵀ`.
+    ///
+    /// # Panics
+    /// If `diagonal` is shorter than the number of rows.
+    pub fn diagonal(&self, symbolic: &Symbolic, diagonal: &mut [f64]) {
+        for (batch, order) in self.batches.iter().zip(self.order.chunks(LANES)) {
+            let mut sum = [0.0; LANES];
+            for rows in batch.ranges(symbolic) {
+                for row in &batch.lanes[rows] {
+                    for l in 0..LANES {
+                        sum[l] += row[l] * row[l];
+                    }
+                }
+            }
+            for (&row, sum) in order.iter().zip(sum) {
+                diagonal[row as usize] = sum;
+            }
+        }
+    }
+
+    /// `compliance[i * n + j] = J_i A⁻¹ J_jᵀ` for the `n` rows carried.
+    ///
+    /// # Panics
+    /// If `compliance` is shorter than `n * n`.
+    pub fn compliance(&self, symbolic: &Symbolic, cholesky: &Cholesky<f64>, compliance: &mut [f64]) {
+        let n = self.order.len();
+        let used = n.div_ceil(LANES);
+        for (i, a) in self.batches[..used].iter().enumerate() {
+            for (j, b) in self.batches[..=i].iter().enumerate() {
+                // Rows of A⁻¹ Jᵀ are zero off either path: the later batch entered the tree later, so its way is shorter.
+                let mut gram = [[0.0; LANES]; LANES];
+                cholesky.gram_lanes(symbolic, &a.path, &a.lanes, &b.lanes, &mut gram);
+                let (rows, columns) = (self.batch_rows(i), self.batch_rows(j));
+                for (&row, gram) in self.order[rows].iter().zip(gram) {
+                    for (&column, value) in self.order[columns.clone()].iter().zip(gram) {
+                        compliance[row as usize * n + column as usize] = value;
+                        compliance[column as usize * n + row as usize] = value;
+                    }
+                }
+            }
+        }
+    }
+
+    /// `x += A⁻¹ Jᵀ λ`, in the original order of blocks.
+    ///
+    /// # Panics
+    /// If `multipliers` or `x` is too short.
+    pub fn add_response(
+        &mut self,
+        symbolic: &Symbolic,
+        cholesky: &mut Cholesky<f64>,
+        multipliers: &[f64],
+        x: &mut [f64],
+    ) {
+        self.permuted.fill(0.0);
+        for (batch, order) in self.batches.iter().zip(self.order.chunks(LANES)) {
+            let mut factors = [0.0; LANES];
+            for (factor, &row) in factors.iter_mut().zip(order) {
+                *factor = multipliers[row as usize];
+            }
+            if factors == [0.0; LANES] {
+                continue;
+            }
+            for rows in batch.ranges(symbolic) {
+                for (sum, lanes) in self.permuted[rows.clone()].iter_mut().zip(&batch.lanes[rows]) {
+                    for l in 0..LANES {
+                        *sum += factors[l] * lanes[l];
+                    }
+                }
+            }
+        }
+        cholesky.backward(symbolic, &mut self.permuted);
+        let (x, _) = x.as_chunks_mut::<3>();
+        for (p, &block) in self.permuted.as_chunks::<3>().0.iter().zip(symbolic.order()) {
+            for k in 0..3 {
+                x[block as usize][k] += p[k];
+            }
+        }
+    }
+
+    fn batch_rows(&self, batch: usize) -> Range<usize> {
+        batch * LANES..((batch + 1) * LANES).min(self.order.len())
+    }
+}
+
+impl Batch {
+    /// The scalar rows of the path.
+    fn ranges<'a>(&'a self, symbolic: &'a Symbolic) -> impl Iterator<Item = Range<usize>> + 'a {
+        self.path.positions(symbolic).map(|p| 3 * p.start..3 * p.end)
+    }
+
+    fn clear(&mut self, symbolic: &Symbolic) {
+        for positions in self.path.positions(symbolic) {
+            self.lanes[3 * positions.start..3 * positions.end].fill([0.0; LANES]);
+        }
+        self.path.clear();
+    }
+}
