@@ -97,6 +97,20 @@ macro_rules! register {
                 $name(unsafe { $min(self.0, other.0) })
             }
             #[inline(always)]
+            fn sum(self) -> $scalar {
+                let mut values = [0.0; $len];
+                // SAFETY: room for one register.
+                unsafe { $store(values.as_mut_ptr(), self.0) };
+                let mut half = $len / 2;
+                while half > 0 {
+                    for i in 0..half {
+                        values[i] += values[i + half];
+                    }
+                    half /= 2;
+                }
+                values[0]
+            }
+            #[inline(always)]
             fn select_below(self, limit: Self, below: Self, otherwise: Self) -> Self {
                 // SAFETY: see `Vector`.
                 $name(unsafe { $blend(otherwise.0, below.0, $compare::<_CMP_LT_OQ>(self.0, limit.0)) })

@@ -33,6 +33,8 @@ pub(crate) unsafe trait Vector:
     fn max(self, other: Self) -> Self;
     /// The smaller number, or that of `other` if one is NaN.
     fn min(self, other: Self) -> Self;
+    /// The sum of the numbers, halves first.
+    fn sum(self) -> Self::Scalar;
     /// Where `self < limit` the number of `below`, elsewhere (and for NaN) that of `otherwise`.
     fn select_below(self, limit: Self, below: Self, otherwise: Self) -> Self;
 }
@@ -118,6 +120,18 @@ unsafe impl<T: Real, const N: usize> Vector for Array<T, N> {
     #[inline(always)]
     fn min(self, other: Self) -> Self {
         Array(std::array::from_fn(|i| if self.0[i] < other.0[i] { self.0[i] } else { other.0[i] }))
+    }
+    #[inline(always)]
+    fn sum(self) -> T {
+        let mut values = self.0;
+        let mut half = N / 2;
+        while half > 0 {
+            for i in 0..half {
+                values[i] = values[i] + values[i + half];
+            }
+            half /= 2;
+        }
+        values[0]
     }
     #[inline(always)]
     fn select_below(self, limit: Self, below: Self, otherwise: Self) -> Self {

@@ -3,6 +3,7 @@
 use super::assembly::{clear, place_matrix, take_update};
 use super::front::{Part, eliminate};
 use super::symbolic::PADDING;
+use super::triangular::{backward, forward};
 use super::{BlockMatrix, Symbolic};
 use crate::math::{Array, Kernels, Real, Vector};
 use thiserror::Error;
@@ -33,40 +34,47 @@ pub struct Cholesky<T> {
     pub(super) gathered_lanes: Vec<[T; 8]>,
 }
 
-/// `f64` or `f32`, with the kernels that factor in this precision.
+/// `f64` or `f32`, with the kernels of this precision.
 pub trait Scalar: Real {
-    /// Factors with the vectors of this type; returns the position of the first bad pivot.
+    /// Does one task with the vectors of this type; for a factorisation returns the position of the first bad pivot.
     #[doc(hidden)]
-    fn factor(kernels: Kernels, symbolic: &Symbolic, matrix: &BlockMatrix, target: Target<'_, Self>) -> Option<usize>;
+    fn run(kernels: Kernels, symbolic: &Symbolic, task: Task<'_, Self>) -> Option<usize>;
 }
 
-/// Where a factorisation is written.
+/// What a factor is asked to do.
 #[doc(hidden)]
-pub struct Target<'a, T> {
-    panels: &'a mut [T],
-    updates: &'a mut [T],
-    inverse: &'a mut [T],
+pub enum Task<'a, T> {
+    Factor { matrix: &'a BlockMatrix, panels: &'a mut [T], updates: &'a mut [T], inverse: &'a mut [T] },
+    Forward { panels: &'a [T], inverse: &'a [T], work: &'a mut [T], x: &'a mut [T] },
+    Backward { panels: &'a [T], inverse: &'a [T], work: &'a mut [T], x: &'a mut [T] },
+}
+
+#[inline(always)]
+fn run_with<V: Vector>(symbolic: &Symbolic, task: Task<'_, V::Scalar>) -> Option<usize> {
+    match task {
+        Task::Factor { matrix, panels, updates, inverse } => {
+            return factor_all::<V>(symbolic, matrix, panels, updates, inverse);
+        }
+        Task::Forward { panels, inverse, work, x } => forward::<V>(symbolic, panels, inverse, work, x),
+        Task::Backward { panels, inverse, work, x } => backward::<V>(symbolic, panels, inverse, work, x),
+    }
+    None
 }
 
 macro_rules! scalar {
     ($t:ty, $array:ty, $register:ident) => {
         impl Scalar for $t {
-            fn factor(
-                kernels: Kernels,
-                symbolic: &Symbolic,
-                matrix: &BlockMatrix,
-                target: Target<'_, $t>,
-            ) -> Option<usize> {
+            fn run(kernels: Kernels, symbolic: &Symbolic, task: Task<'_, $t>) -> Option<usize> {
                 #[cfg(target_arch = "x86_64")]
                 if kernels.has_avx2() {
                     #[target_feature(enable = "avx2,fma")]
-                    fn avx2(symbolic: &Symbolic, matrix: &BlockMatrix, target: Target<'_, $t>) -> Option<usize> {
-                        factor_all::<crate::math::avx2::$register>(symbolic, matrix, target)
+                    fn avx2(symbolic: &Symbolic, task: Task<'_, $t>) -> Option<usize> {
+                        run_with::<crate::math::avx2::$register>(symbolic, task)
                     }
                     // SAFETY: `has_avx2` is true only after detecting AVX2 and FMA.
-                    return unsafe { avx2(symbolic, matrix, target) };
+                    return unsafe { avx2(symbolic, task) };
                 }
-                factor_all::<$array>(symbolic, matrix, target)
+                run_with::<$array>(symbolic, task)
             }
         }
     };
@@ -103,8 +111,8 @@ impl<T: Scalar> Cholesky<T> {
         assert_eq!(matrix.off.len(), symbolic.scatter.len(), "matrix and plan must share a pattern");
         assert_eq!(self.panels.len(), symbolic.panel_len, "factor and plan must belong together");
         assert_eq!(self.updates.len(), symbolic.update_len, "factor and plan must belong together");
-        let target = Target { panels: &mut self.panels, updates: &mut self.updates, inverse: &mut self.inverse };
-        match T::factor(self.kernels, symbolic, matrix, target) {
+        let Cholesky { panels, updates, inverse, .. } = self;
+        match T::run(self.kernels, symbolic, Task::Factor { matrix, panels, updates, inverse }) {
             None => Ok(()),
             Some(position) => Err(NotPositiveDefinite { block: symbolic.block_at(position) }),
         }
@@ -113,10 +121,16 @@ impl<T: Scalar> Cholesky<T> {
 
 /// Factors front by front; returns the position of the first bad pivot.
 #[inline(always)]
-fn factor_all<V: Vector>(symbolic: &Symbolic, matrix: &BlockMatrix, target: Target<'_, V::Scalar>) -> Option<usize> {
-    let (panels, updates) = (target.panels.as_mut_ptr(), target.updates.as_mut_ptr());
+fn factor_all<V: Vector>(
+    symbolic: &Symbolic,
+    matrix: &BlockMatrix,
+    panels: &mut [V::Scalar],
+    updates: &mut [V::Scalar],
+    inverse: &mut [V::Scalar],
+) -> Option<usize> {
+    let (panels, updates) = (panels.as_mut_ptr(), updates.as_mut_ptr());
     for front in &symbolic.fronts {
-        let inverse = &mut target.inverse[3 * front.first..][..front.columns()];
+        let inverse = &mut inverse[3 * front.first..][..front.columns()];
         let (columns, below) = (front.columns(), front.below());
         // SAFETY: the plan places each panel inside `panels` and each update inside `updates`, apart from those that
         // live at the same time; `factor` has checked that the lengths are those of the plan.

@@ -1,170 +1,177 @@
 //! Solves for eight right-hand sides at once, along a path of the elimination tree.
 
-use super::cholesky::Scalar;
-use super::triangular::columns;
 use super::{Cholesky, EliminationPath, Symbolic};
-use crate::math::{Kernels, Real, dispatch};
+use crate::math::{Array, Kernels, Quad};
 
-/// Right-hand sides solved together.
+/// Right-hand sides solved together: two vectors of four.
 pub const LANES: usize = 8;
 
-impl<T: Scalar> Cholesky<T> {
+/// One row of eight right-hand sides.
+type Row = [f64; LANES];
+
+impl Cholesky<f64> {
     /// `x := L⁻¹ x` for eight right-hand sides, in elimination order; only rows of `path` are read and written.
     ///
     /// Right for columns that are zero outside the blocks the path was made from; what `x` holds outside stays.
-    pub fn forward_lanes(&mut self, symbolic: &Symbolic, path: &EliminationPath, x: &mut [[T; LANES]]) {
+    pub fn forward_lanes(&mut self, symbolic: &Symbolic, path: &EliminationPath, x: &mut [Row]) {
         assert_eq!(x.len(), self.inverse.len(), "right-hand side and plan must belong together");
-        forward_lanes(self.kernels, symbolic, path, &self.panels, &self.inverse, &mut self.gathered_lanes, x);
+        let factor = Factor { symbolic, path, panels: &self.panels, inverse: &self.inverse };
+        run(self.kernels, Task::Forward(factor, &mut self.gathered_lanes, x));
     }
 
     /// `x := L⁻ᵀ x` for eight right-hand sides, in elimination order, on the rows of `path`.
     ///
     /// With [`EliminationPath::all`] the whole solution; with a shorter path the same numbers on its rows only.
-    pub fn backward_lanes(&mut self, symbolic: &Symbolic, path: &EliminationPath, x: &mut [[T; LANES]]) {
+    pub fn backward_lanes(&mut self, symbolic: &Symbolic, path: &EliminationPath, x: &mut [Row]) {
         assert_eq!(x.len(), self.inverse.len(), "right-hand side and plan must belong together");
-        backward_lanes(self.kernels, symbolic, path, &self.panels, &self.inverse, &mut self.gathered_lanes, x);
+        let factor = Factor { symbolic, path, panels: &self.panels, inverse: &self.inverse };
+        run(self.kernels, Task::Backward(factor, &mut self.gathered_lanes, x));
     }
 
     /// `gram[i][j] += Σ x[row][i] y[row][j]` over the rows of `path`: with `x = L⁻¹ Bᵀ` and `y = L⁻¹ Cᵀ` this adds
-    /// `B A⁻¹ Cᵀ`. The path must cover the columns that are non-zero in both.
+    /// `B A⁻¹ Cᵀ`. The path must cover the rows that are non-zero in both.
     pub fn gram_lanes(
         &self,
         symbolic: &Symbolic,
         path: &EliminationPath,
-        x: &[[T; LANES]],
-        y: &[[T; LANES]],
-        gram: &mut [[T; LANES]; LANES],
+        x: &[Row],
+        y: &[Row],
+        gram: &mut [Row; LANES],
     ) {
-        gram_lanes(self.kernels, symbolic, path, x, y, gram);
+        run(self.kernels, Task::Gram(symbolic, path, x, y, gram));
     }
 }
 
-fn forward_lanes<T: Scalar>(
-    kernels: Kernels,
-    symbolic: &Symbolic,
-    path: &EliminationPath,
-    panels: &[T],
-    inverse: &[T],
-    gathered: &mut [[T; LANES]],
-    x: &mut [[T; LANES]],
-) {
-    dispatch!(kernels, fn avx2<T: Scalar>(symbolic: &Symbolic, path: &EliminationPath, panels: &[T], inverse: &[T],
-        gathered: &mut [[T; LANES]], x: &mut [[T; LANES]]) {
-        FUSED => forward_kernel::<T, FUSED>(symbolic, path, panels, inverse, gathered, x)
-    });
+/// What the solves read.
+#[derive(Clone, Copy)]
+struct Factor<'a> {
+    symbolic: &'a Symbolic,
+    path: &'a EliminationPath,
+    panels: &'a [f64],
+    inverse: &'a [f64],
 }
 
-fn backward_lanes<T: Scalar>(
-    kernels: Kernels,
-    symbolic: &Symbolic,
-    path: &EliminationPath,
-    panels: &[T],
-    inverse: &[T],
-    gathered: &mut [[T; LANES]],
-    x: &mut [[T; LANES]],
-) {
-    dispatch!(kernels, fn avx2<T: Scalar>(symbolic: &Symbolic, path: &EliminationPath, panels: &[T], inverse: &[T],
-        gathered: &mut [[T; LANES]], x: &mut [[T; LANES]]) {
-        FUSED => backward_kernel::<T, FUSED>(symbolic, path, panels, inverse, gathered, x)
-    });
+enum Task<'a> {
+    /// The factor, scratch for one front's rows, and the right-hand sides.
+    Forward(Factor<'a>, &'a mut [Row], &'a mut [Row]),
+    Backward(Factor<'a>, &'a mut [Row], &'a mut [Row]),
+    Gram(&'a Symbolic, &'a EliminationPath, &'a [Row], &'a [Row], &'a mut [Row; LANES]),
 }
 
-fn gram_lanes<T: Scalar>(
-    kernels: Kernels,
-    symbolic: &Symbolic,
-    path: &EliminationPath,
-    x: &[[T; LANES]],
-    y: &[[T; LANES]],
-    gram: &mut [[T; LANES]; LANES],
-) {
-    dispatch!(kernels, fn avx2<T: Scalar>(symbolic: &Symbolic, path: &EliminationPath, x: &[[T; LANES]],
-        y: &[[T; LANES]], gram: &mut [[T; LANES]; LANES]) {
-        FUSED => gram_kernel::<T, FUSED>(symbolic, path, x, y, gram)
-    });
-}
-
-/// `w + v0 a + v1 b + v2 c`, lane by lane.
-#[inline(always)]
-fn add_three<T: Real, const FUSED: bool>(
-    w: &[T; LANES],
-    [a, b, c]: [T; 3],
-    [v0, v1, v2]: [&[T; LANES]; 3],
-) -> [T; LANES] {
-    std::array::from_fn(|l| {
-        let sum = v0[l].mul_then_add::<FUSED>(a, w[l]);
-        let sum = v1[l].mul_then_add::<FUSED>(b, sum);
-        v2[l].mul_then_add::<FUSED>(c, sum)
-    })
+fn run(kernels: Kernels, task: Task<'_>) {
+    #[cfg(target_arch = "x86_64")]
+    if kernels.has_avx2() {
+        #[target_feature(enable = "avx2,fma")]
+        fn avx2(task: Task<'_>) {
+            run_with::<crate::math::avx2::F64x4>(task);
+        }
+        // SAFETY: `has_avx2` is true only after detecting AVX2 and FMA.
+        return unsafe { avx2(task) };
+    }
+    run_with::<Array<f64, 4>>(task);
 }
 
 #[inline(always)]
-fn forward_kernel<T: Real, const FUSED: bool>(
-    symbolic: &Symbolic,
-    path: &EliminationPath,
-    panels: &[T],
-    inverse: &[T],
-    gathered: &mut [[T; LANES]],
-    x: &mut [[T; LANES]],
-) {
-    for (f, front) in symbolic.fronts.iter().enumerate() {
-        if !path.contains(f) {
+fn run_with<V: Quad>(task: Task<'_>) {
+    match task {
+        Task::Forward(factor, work, x) => forward::<V>(factor, work, x),
+        Task::Backward(factor, work, x) => backward::<V>(factor, work, x),
+        Task::Gram(symbolic, path, x, y, gram) => gram_product::<V>(symbolic, path, x, y, gram),
+    }
+}
+
+#[inline(always)]
+fn load<V: Quad>(row: &Row) -> [V; 2] {
+    // SAFETY: the row holds two vectors of four.
+    unsafe { [V::load(row.as_ptr()), V::load(row.as_ptr().add(4))] }
+}
+
+#[inline(always)]
+fn put<V: Quad>([low, high]: [V; 2], row: &mut Row) {
+    // SAFETY: the row has room for two vectors of four.
+    unsafe {
+        low.store(row.as_mut_ptr());
+        high.store(row.as_mut_ptr().add(4));
+    }
+}
+
+/// `row - factor * x`.
+#[inline(always)]
+fn minus<V: Quad>(row: [V; 2], factor: f64, x: [V; 2]) -> [V; 2] {
+    let factor = V::splat(factor);
+    [row[0].minus_product(x[0], factor), row[1].minus_product(x[1], factor)]
+}
+
+#[inline(always)]
+fn times<V: Quad>(row: [V; 2], factor: f64) -> [V; 2] {
+    let factor = V::splat(factor);
+    [row[0] * factor, row[1] * factor]
+}
+
+/// Three columns of a panel, from row `from` down.
+#[inline(always)]
+fn columns<T>(panel: &[T], stride: usize, j: usize, from: usize, height: usize) -> [&[T]; 3] {
+    std::array::from_fn(|c| &panel[(j + c) * stride + from..(j + c) * stride + height])
+}
+
+#[inline(always)]
+fn forward<V: Quad>(factor: Factor<'_>, gathered: &mut [Row], x: &mut [Row]) {
+    for (f, front) in factor.symbolic.fronts.iter().enumerate() {
+        if !factor.path.contains(f) {
             continue;
         }
         let (pivots, below) = (front.columns(), front.below());
         let height = pivots + below;
-        let panel = &panels[front.panel..][..front.panel_stride * pivots];
+        let panel = &factor.panels[front.panel..][..front.panel_stride * pivots];
         let work = &mut gathered[..height];
         let own = 3 * front.first..3 * front.first + pivots;
         work[..pivots].copy_from_slice(&x[own.clone()]);
-        work[pivots..].fill([T::ZERO; LANES]);
-        for j in (0..pivots).step_by(3) {
+        work[pivots..].fill([0.0; LANES]);
+        // A path often enters a front in its middle.
+        let mut start = 0;
+        while start < pivots && work[start..start + 3] == [[0.0; LANES]; 3] {
+            start += 3;
+        }
+        for j in (start..pivots).step_by(3) {
             let [a, b, c] = columns(panel, front.panel_stride, j, j, height);
-            let scale = &inverse[3 * front.first + j..][..3];
-            let (mut x0, mut x1, mut x2) = (work[j], work[j + 1], work[j + 2]);
-            for l in 0..LANES {
-                x0[l] *= scale[0];
-                x1[l] = (x1[l] - a[1] * x0[l]) * scale[1];
-                x2[l] = (x2[l] - a[2] * x0[l] - b[2] * x1[l]) * scale[2];
-            }
-            (work[j], work[j + 1], work[j + 2]) = (x0, x1, x2);
+            let scale = &factor.inverse[3 * front.first + j..][..3];
+            let x0 = times(load::<V>(&work[j]), scale[0]);
+            let x1 = times(minus(load::<V>(&work[j + 1]), a[1], x0), scale[1]);
+            let x2 = times(minus(minus(load::<V>(&work[j + 2]), a[2], x0), b[2], x1), scale[2]);
+            put(x0, &mut work[j]);
+            put(x1, &mut work[j + 1]);
+            put(x2, &mut work[j + 2]);
             for (((w, &a), &b), &c) in work[j + 3..].iter_mut().zip(&a[3..]).zip(&b[3..]).zip(&c[3..]) {
-                *w = add_three::<T, FUSED>(w, [-a, -b, -c], [&x0, &x1, &x2]);
+                put(minus(minus(minus(load::<V>(w), a, x0), b, x1), c, x2), w);
             }
         }
         x[own].copy_from_slice(&work[..pivots]);
         let (x, _) = x.as_chunks_mut::<3>();
-        for (w, &row) in work[pivots..].as_chunks::<3>().0.iter().zip(&symbolic.rows[front.rows.clone()]) {
+        let rows = &factor.symbolic.rows[front.rows.clone()];
+        for (w, &row) in work[pivots..].as_chunks::<3>().0.iter().zip(rows) {
             let target = &mut x[row as usize];
             for k in 0..3 {
-                for l in 0..LANES {
-                    target[k][l] += w[k][l];
-                }
+                let (t, w) = (load::<V>(&target[k]), load::<V>(&w[k]));
+                put([t[0] + w[0], t[1] + w[1]], &mut target[k]);
             }
         }
     }
 }
 
 #[inline(always)]
-fn backward_kernel<T: Real, const FUSED: bool>(
-    symbolic: &Symbolic,
-    path: &EliminationPath,
-    panels: &[T],
-    inverse: &[T],
-    gathered: &mut [[T; LANES]],
-    x: &mut [[T; LANES]],
-) {
-    for (f, front) in symbolic.fronts.iter().enumerate().rev() {
-        if !path.contains(f) {
+fn backward<V: Quad>(factor: Factor<'_>, gathered: &mut [Row], x: &mut [Row]) {
+    for (f, front) in factor.symbolic.fronts.iter().enumerate().rev() {
+        if !factor.path.contains(f) {
             continue;
         }
         let (pivots, below) = (front.columns(), front.below());
         let height = pivots + below;
-        let panel = &panels[front.panel..][..front.panel_stride * pivots];
+        let panel = &factor.panels[front.panel..][..front.panel_stride * pivots];
         let work = &mut gathered[..height];
         let own = 3 * front.first..3 * front.first + pivots;
         {
             let (x, _) = x.as_chunks::<3>();
-            let rows = &symbolic.rows[front.rows.clone()];
+            let rows = &factor.symbolic.rows[front.rows.clone()];
             for (w, &row) in work[pivots..].as_chunks_mut::<3>().0.iter_mut().zip(rows) {
                 *w = x[row as usize];
             }
@@ -172,52 +179,46 @@ fn backward_kernel<T: Real, const FUSED: bool>(
         work[..pivots].copy_from_slice(&x[own.clone()]);
         for j in (0..pivots).step_by(3).rev() {
             let [a, b, c] = columns(panel, front.panel_stride, j, j, height);
-            let scale = &inverse[3 * front.first + j..][..3];
-            let (mut x0, mut x1, mut x2) = (work[j], work[j + 1], work[j + 2]);
+            let scale = &factor.inverse[3 * front.first + j..][..3];
+            let mut x0 = load::<V>(&work[j]);
+            let mut x1 = load::<V>(&work[j + 1]);
+            let mut x2 = load::<V>(&work[j + 2]);
             for (((w, &a), &b), &c) in work[j + 3..].iter().zip(&a[3..]).zip(&b[3..]).zip(&c[3..]) {
-                for l in 0..LANES {
-                    x0[l] = w[l].mul_then_add::<FUSED>(-a, x0[l]);
-                    x1[l] = w[l].mul_then_add::<FUSED>(-b, x1[l]);
-                    x2[l] = w[l].mul_then_add::<FUSED>(-c, x2[l]);
-                }
+                let w = load::<V>(w);
+                x0 = minus(x0, a, w);
+                x1 = minus(x1, b, w);
+                x2 = minus(x2, c, w);
             }
-            for l in 0..LANES {
-                x2[l] *= scale[2];
-                x1[l] = (x1[l] - b[2] * x2[l]) * scale[1];
-                x0[l] = (x0[l] - a[1] * x1[l] - a[2] * x2[l]) * scale[0];
-            }
-            (work[j], work[j + 1], work[j + 2]) = (x0, x1, x2);
+            x2 = times(x2, scale[2]);
+            x1 = times(minus(x1, b[2], x2), scale[1]);
+            x0 = times(minus(minus(x0, a[1], x1), a[2], x2), scale[0]);
+            put(x0, &mut work[j]);
+            put(x1, &mut work[j + 1]);
+            put(x2, &mut work[j + 2]);
         }
         x[own].copy_from_slice(&work[..pivots]);
     }
 }
 
 #[inline(always)]
-fn gram_kernel<T: Real, const FUSED: bool>(
-    symbolic: &Symbolic,
-    path: &EliminationPath,
-    x: &[[T; LANES]],
-    y: &[[T; LANES]],
-    gram: &mut [[T; LANES]; LANES],
-) {
+fn gram_product<V: Quad>(symbolic: &Symbolic, path: &EliminationPath, x: &[Row], y: &[Row], gram: &mut [Row; LANES]) {
     // Half of the products at a time, so that the sums stay in registers.
     for half in 0..2 {
-        let mut sum = [[T::ZERO; LANES]; LANES / 2];
+        let mut sum = [[V::splat(0.0); 2]; LANES / 2];
         for positions in path.positions(symbolic) {
             let rows = 3 * positions.start..3 * positions.end;
             for (x, y) in x[rows.clone()].iter().zip(&y[rows]) {
+                let y = load::<V>(y);
                 for i in 0..LANES / 2 {
-                    let factor = x[half * (LANES / 2) + i];
-                    for l in 0..LANES {
-                        sum[i][l] = y[l].mul_then_add::<FUSED>(factor, sum[i][l]);
-                    }
+                    let factor = V::splat(x[half * (LANES / 2) + i]);
+                    sum[i] = [y[0].times_plus(factor, sum[i][0]), y[1].times_plus(factor, sum[i][1])];
                 }
             }
         }
         for i in 0..LANES / 2 {
-            for l in 0..LANES {
-                gram[half * (LANES / 2) + i][l] += sum[i][l];
-            }
+            let row = &mut gram[half * (LANES / 2) + i];
+            let old = load::<V>(row);
+            put([old[0] + sum[i][0], old[1] + sum[i][1]], row);
         }
     }
 }

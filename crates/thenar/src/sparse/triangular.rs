@@ -1,25 +1,28 @@
-//! Solves with a Cholesky factor.
+//! Solves with a Cholesky factor for one right-hand side.
 
-use super::cholesky::Scalar;
+use super::cholesky::{Scalar, Task};
+use super::symbolic::{Front, PADDING};
 use super::{Cholesky, Symbolic};
-use crate::math::{Kernels, Real, dispatch};
+use crate::math::{Real, Vector};
 
 impl<T: Scalar> Cholesky<T> {
     /// `x := L⁻¹ x`, in elimination order, three numbers per block.
     pub fn forward(&mut self, symbolic: &Symbolic, x: &mut [T]) {
-        assert_eq!(x.len(), self.inverse.len(), "right-hand side and plan must belong together");
-        forward(self.kernels, symbolic, &self.panels, &self.inverse, &mut self.gathered, x);
+        self.check(symbolic, x.len());
+        let Cholesky { panels, inverse, gathered: work, .. } = self;
+        T::run(self.kernels, symbolic, Task::Forward { panels, inverse, work, x });
     }
 
     /// `x := L⁻ᵀ x`, in elimination order, three numbers per block.
     pub fn backward(&mut self, symbolic: &Symbolic, x: &mut [T]) {
-        assert_eq!(x.len(), self.inverse.len(), "right-hand side and plan must belong together");
-        backward(self.kernels, symbolic, &self.panels, &self.inverse, &mut self.gathered, x);
+        self.check(symbolic, x.len());
+        let Cholesky { panels, inverse, gathered: work, .. } = self;
+        T::run(self.kernels, symbolic, Task::Backward { panels, inverse, work, x });
     }
 
     /// `x := A⁻¹ x`, in the original order of blocks.
     pub fn solve(&mut self, symbolic: &Symbolic, x: &mut [f64]) {
-        assert_eq!(x.len(), self.inverse.len(), "right-hand side and plan must belong together");
+        self.check(symbolic, x.len());
         let mut permuted = std::mem::take(&mut self.permuted);
         let (x, _) = x.as_chunks_mut::<3>();
         for (p, &block) in permuted.as_chunks_mut::<3>().0.iter_mut().zip(symbolic.order()) {
@@ -32,73 +35,48 @@ impl<T: Scalar> Cholesky<T> {
         }
         self.permuted = permuted;
     }
+
+    /// The kernels rely on these lengths.
+    fn check(&self, symbolic: &Symbolic, len: usize) {
+        assert_eq!(len, 3 * symbolic.block_count(), "right-hand side and plan must belong together");
+        assert_eq!(self.panels.len(), symbolic.panel_len, "factor and plan must belong together");
+        assert_eq!(self.gathered.len(), symbolic.max_height + PADDING, "factor and plan must belong together");
+    }
 }
 
-fn forward<T: Scalar>(
-    kernels: Kernels,
-    symbolic: &Symbolic,
-    panels: &[T],
-    inverse: &[T],
-    gathered: &mut [T],
-    x: &mut [T],
-) {
-    dispatch!(kernels, fn avx2<T: Scalar>(symbolic: &Symbolic, panels: &[T], inverse: &[T], gathered: &mut [T], x: &mut [T]) {
-        FUSED => forward_kernel::<T, FUSED>(symbolic, panels, inverse, gathered, x)
-    });
-}
-
-fn backward<T: Scalar>(
-    kernels: Kernels,
-    symbolic: &Symbolic,
-    panels: &[T],
-    inverse: &[T],
-    gathered: &mut [T],
-    x: &mut [T],
-) {
-    dispatch!(kernels, fn avx2<T: Scalar>(symbolic: &Symbolic, panels: &[T], inverse: &[T], gathered: &mut [T], x: &mut [T]) {
-        FUSED => backward_kernel::<T, FUSED>(symbolic, panels, inverse, gathered, x)
-    });
-}
-
-/// Three columns of a panel, from row `from` down.
-#[inline(always)]
-pub(super) fn columns<T>(panel: &[T], stride: usize, j: usize, from: usize, height: usize) -> [&[T]; 3] {
-    std::array::from_fn(|c| &panel[(j + c) * stride + from..(j + c) * stride + height])
-}
+/// Columns treated together; then three if needed.
+const WIDTH: usize = 6;
 
 #[inline(always)]
-fn forward_kernel<T: Real, const FUSED: bool>(
+pub(super) fn forward<V: Vector>(
     symbolic: &Symbolic,
-    panels: &[T],
-    inverse: &[T],
-    gathered: &mut [T],
-    x: &mut [T],
+    panels: &[V::Scalar],
+    inverse: &[V::Scalar],
+    work: &mut [V::Scalar],
+    x: &mut [V::Scalar],
 ) {
     for front in &symbolic.fronts {
         let (pivots, below) = (front.columns(), front.below());
         let height = pivots + below;
         let panel = &panels[front.panel..][..front.panel_stride * pivots];
-        let work = &mut gathered[..height];
         let own = 3 * front.first..3 * front.first + pivots;
         work[..pivots].copy_from_slice(&x[own.clone()]);
-        work[pivots..].fill(T::ZERO);
-        for j in (0..pivots).step_by(3) {
-            let [a, b, c] = columns(panel, front.panel_stride, j, j, height);
-            let scale = &inverse[3 * front.first + j..][..3];
-            let x0 = work[j] * scale[0];
-            let x1 = (work[j + 1] - a[1] * x0) * scale[1];
-            let x2 = (work[j + 2] - a[2] * x0 - b[2] * x1) * scale[2];
-            work[j..j + 3].copy_from_slice(&[x0, x1, x2]);
-            let rest = work[j + 3..].iter_mut().zip(&a[3..]).zip(&b[3..]).zip(&c[3..]);
-            for (((w, &a), &b), &c) in rest {
-                let sum = a.mul_then_add::<FUSED>(-x0, *w);
-                let sum = b.mul_then_add::<FUSED>(-x1, sum);
-                *w = c.mul_then_add::<FUSED>(-x2, sum);
+        work[pivots..height].fill(V::Scalar::ZERO);
+        let inverse = &inverse[own.clone()];
+        let mut j = 0;
+        // SAFETY: panels have `PADDING` rows more than the height, and so has `work`.
+        unsafe {
+            while j + WIDTH <= pivots {
+                forward_columns::<V, WIDTH>(front, panel, inverse, height, j, work);
+                j += WIDTH;
+            }
+            if j < pivots {
+                forward_columns::<V, 3>(front, panel, inverse, height, j, work);
             }
         }
         x[own].copy_from_slice(&work[..pivots]);
         let (x, _) = x.as_chunks_mut::<3>();
-        for (w, &row) in work[pivots..].as_chunks::<3>().0.iter().zip(&symbolic.rows[front.rows.clone()]) {
+        for (w, &row) in work[pivots..height].as_chunks::<3>().0.iter().zip(&symbolic.rows[front.rows.clone()]) {
             let target = &mut x[row as usize];
             for k in 0..3 {
                 target[k] += w[k];
@@ -107,59 +85,115 @@ fn forward_kernel<T: Real, const FUSED: bool>(
     }
 }
 
+/// Solves for `W` pivots and subtracts their columns from the rows below.
+///
+/// # Safety
+/// `panel` must be the front's; `work` and the panel's columns must have [`PADDING`] rows more than `height`.
 #[inline(always)]
-fn backward_kernel<T: Real, const FUSED: bool>(
+unsafe fn forward_columns<V: Vector, const W: usize>(
+    front: &Front,
+    panel: &[V::Scalar],
+    inverse: &[V::Scalar],
+    height: usize,
+    j: usize,
+    work: &mut [V::Scalar],
+) {
+    let stride = front.panel_stride;
+    let mut solved = [V::Scalar::ZERO; W];
+    for q in 0..W {
+        let mut value = work[j + q];
+        for (s, &earlier) in solved[..q].iter().enumerate() {
+            value -= panel[(j + s) * stride + j + q] * earlier;
+        }
+        solved[q] = value * inverse[j + q];
+    }
+    work[j..j + W].copy_from_slice(&solved);
+    let mut factors = [V::splat(V::Scalar::ZERO); W];
+    for q in 0..W {
+        factors[q] = V::splat(solved[q]);
+    }
+    for i in (j + W..height).step_by(V::LEN) {
+        // SAFETY: at most `LEN - 1` rows past the height, which is less than the padding.
+        unsafe {
+            let place = work.as_mut_ptr().add(i);
+            let mut sum = V::load(place);
+            for q in 0..W {
+                sum = sum.minus_product(V::load(panel.as_ptr().add((j + q) * stride + i)), factors[q]);
+            }
+            sum.store(place);
+        }
+    }
+}
+
+#[inline(always)]
+pub(super) fn backward<V: Vector>(
     symbolic: &Symbolic,
-    panels: &[T],
-    inverse: &[T],
-    gathered: &mut [T],
-    x: &mut [T],
+    panels: &[V::Scalar],
+    inverse: &[V::Scalar],
+    work: &mut [V::Scalar],
+    x: &mut [V::Scalar],
 ) {
     for front in symbolic.fronts.iter().rev() {
         let (pivots, below) = (front.columns(), front.below());
         let height = pivots + below;
         let panel = &panels[front.panel..][..front.panel_stride * pivots];
-        let work = &mut gathered[..height];
         let own = 3 * front.first..3 * front.first + pivots;
         {
             let (x, _) = x.as_chunks::<3>();
             let rows = &symbolic.rows[front.rows.clone()];
-            for (w, &row) in work[pivots..].as_chunks_mut::<3>().0.iter_mut().zip(rows) {
+            for (w, &row) in work[pivots..height].as_chunks_mut::<3>().0.iter_mut().zip(rows) {
                 *w = x[row as usize];
             }
         }
         work[..pivots].copy_from_slice(&x[own.clone()]);
-        for j in (0..pivots).step_by(3).rev() {
-            let [a, b, c] = columns(panel, front.panel_stride, j, j, height);
-            let scale = &inverse[3 * front.first + j..][..3];
-            let dots = dot_three::<T, FUSED>([&a[3..], &b[3..], &c[3..]], &work[j + 3..]);
-            let x2 = (work[j + 2] - dots[2]) * scale[2];
-            let x1 = (work[j + 1] - dots[1] - b[2] * x2) * scale[1];
-            let x0 = (work[j] - dots[0] - a[1] * x1 - a[2] * x2) * scale[0];
-            work[j..j + 3].copy_from_slice(&[x0, x1, x2]);
+        // Products run over whole vectors, past the last row.
+        work[height..height + PADDING].fill(V::Scalar::ZERO);
+        let inverse = &inverse[own.clone()];
+        let mut j = pivots;
+        // SAFETY: panels have `PADDING` rows more than the height, and so has `work`.
+        unsafe {
+            if j % WIDTH != 0 {
+                j -= 3;
+                backward_columns::<V, 3>(front, panel, inverse, height, j, work);
+            }
+            while j > 0 {
+                j -= WIDTH;
+                backward_columns::<V, WIDTH>(front, panel, inverse, height, j, work);
+            }
         }
         x[own].copy_from_slice(&work[..pivots]);
     }
 }
 
-/// Products of three columns with one vector, summed in eight partial sums.
+/// Solves for `W` pivots, the rows below being known.
+///
+/// # Safety
+/// As for [`forward_columns`]; the padding of `work` must be zero.
 #[inline(always)]
-fn dot_three<T: Real, const FUSED: bool>(columns: [&[T]; 3], v: &[T]) -> [T; 3] {
-    let mut partial = [[T::ZERO; 8]; 3];
-    let (chunks, tail) = v.as_chunks::<8>();
-    let [(a, a_tail), (b, b_tail), (c, c_tail)] = columns.map(<[T]>::as_chunks::<8>);
-    for (((v, a), b), c) in chunks.iter().zip(a).zip(b).zip(c) {
-        for l in 0..8 {
-            partial[0][l] = a[l].mul_then_add::<FUSED>(v[l], partial[0][l]);
-            partial[1][l] = b[l].mul_then_add::<FUSED>(v[l], partial[1][l]);
-            partial[2][l] = c[l].mul_then_add::<FUSED>(v[l], partial[2][l]);
+unsafe fn backward_columns<V: Vector, const W: usize>(
+    front: &Front,
+    panel: &[V::Scalar],
+    inverse: &[V::Scalar],
+    height: usize,
+    j: usize,
+    work: &mut [V::Scalar],
+) {
+    let stride = front.panel_stride;
+    let mut sums = [V::splat(V::Scalar::ZERO); W];
+    for i in (j + W..height).step_by(V::LEN) {
+        // SAFETY: at most `LEN - 1` rows past the height, which is less than the padding.
+        unsafe {
+            let w = V::load(work.as_ptr().add(i));
+            for q in 0..W {
+                sums[q] = sums[q].minus_product(V::load(panel.as_ptr().add((j + q) * stride + i)), w);
+            }
         }
     }
-    let mut sum = partial.map(|p| ((p[0] + p[4]) + (p[1] + p[5])) + ((p[2] + p[6]) + (p[3] + p[7])));
-    for (l, &v) in tail.iter().enumerate() {
-        sum[0] = a_tail[l].mul_then_add::<FUSED>(v, sum[0]);
-        sum[1] = b_tail[l].mul_then_add::<FUSED>(v, sum[1]);
-        sum[2] = c_tail[l].mul_then_add::<FUSED>(v, sum[2]);
+    for q in (0..W).rev() {
+        let mut value = work[j + q] + sums[q].sum();
+        for s in q + 1..W {
+            value -= panel[(j + q) * stride + j + s] * work[j + s];
+        }
+        work[j + q] = value * inverse[j + q];
     }
-    sum
 }
