@@ -127,7 +127,7 @@ unsafe impl<T: Real, const N: usize> Vector for Array<T, N> {
         let mut half = N / 2;
         while half > 0 {
             for i in 0..half {
-                values[i] = values[i] + values[i + half];
+                values[i] += values[i + half];
             }
             half /= 2;
         }
