@@ -1,4 +1,5 @@
 //! Scenes, file formats and recordings for Thenar.
+#![warn(missing_docs)]
 
 pub mod assets;
 pub mod formats;

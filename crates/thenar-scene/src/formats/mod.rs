@@ -1,9 +1,23 @@
-//! Files of other programs.
+//! Files of other programs: meshes, skinned hands and tracked frames.
 
+mod frame_json;
+mod glb;
+mod gltf_data;
+mod gltf_read;
+mod gltf_write;
+mod import_error;
+mod joint_names;
 mod mesh_file;
 mod obj;
 mod stl;
+mod surface_repair;
 
+pub use frame_json::{FrameChoice, FrameError, FrameProblem, ReadFrame, read_frame};
+pub use glb::GlbError;
+pub use gltf_read::read_gltf_mesh;
+pub use gltf_write::write_hand;
+pub use import_error::{ImportError, ImportProblem};
+pub use joint_names::{parse_joint, parse_side, webxr_name};
 pub use mesh_file::{MeshFileError, read_mesh};
 pub use obj::read_obj;
 pub use stl::read_stl;
