@@ -11,7 +11,7 @@
 
 use super::joint_names::{parse_joint, parse_side, webxr_name};
 use serde_json::{Map, Value};
-use thenar::hand::{JointSample, JointSet, Side, XrJoint};
+use thenar::hand::{Anatomy, JointSample, JointSet, Preset, Side, XrJoint, align_joints};
 use thenar::math::{Pose, Quat, Vec3};
 use thenar::tracking::TrackerFrame;
 
@@ -27,15 +27,6 @@ pub struct FrameChoice {
     pub index: Option<usize>,
     /// Which hand; whichever is there when `None`.
     pub side: Option<Side>,
-}
-
-/// A tracked frame and which of its joints come with an orientation.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ReadFrame {
-    /// The frame. A joint without orientation has the identity.
-    pub frame: TrackerFrame,
-    /// Whether the file gives orientations; if any joint lacks one, none is to be trusted.
-    pub has_orientations: bool,
 }
 
 /// Why a frame could not be read.
@@ -85,15 +76,15 @@ pub enum FrameProblem {
     },
 }
 
-/// Reads a tracked frame.
+/// Reads a tracked frame. Joints without an orientation get the one that follows from the positions around them.
 ///
 /// # Errors
 /// [`FrameError`] naming file, field and value.
-pub fn read_frame(bytes: &[u8], name: &str, choice: FrameChoice) -> Result<ReadFrame, FrameError> {
+pub fn read_frame(bytes: &[u8], name: &str, choice: FrameChoice) -> Result<TrackerFrame, FrameError> {
     parse(bytes, choice).map_err(|problem| FrameError { file: name.to_owned(), problem })
 }
 
-fn parse(bytes: &[u8], choice: FrameChoice) -> Result<ReadFrame, FrameProblem> {
+fn parse(bytes: &[u8], choice: FrameChoice) -> Result<TrackerFrame, FrameProblem> {
     if bytes.len() > MAX_FILE {
         return Err(FrameProblem::TooLarge(bytes.len()));
     }
@@ -112,7 +103,7 @@ fn bad(field: &str, found: &Value, expected: &'static str) -> FrameProblem {
     FrameProblem::Field { field: field.to_owned(), found: shown(found), expected }
 }
 
-fn single(object: &Map<String, Value>, choice: FrameChoice) -> Result<ReadFrame, FrameProblem> {
+fn single(object: &Map<String, Value>, choice: FrameChoice) -> Result<TrackerFrame, FrameProblem> {
     let side = match (object.get("side"), choice.side) {
         (Some(value), _) => {
             let side = value.as_str().and_then(parse_side);
@@ -124,7 +115,6 @@ fn single(object: &Map<String, Value>, choice: FrameChoice) -> Result<ReadFrame,
     let joints = object.get("joints").unwrap_or(&Value::Null);
     let joints = joints.as_object().ok_or_else(|| bad("joints", joints, "an object of joints by name"))?;
     let mut set = JointSet::default();
-    let mut has_orientations = !joints.is_empty();
     for (name, value) in joints {
         let joint = parse_joint(name).ok_or_else(|| FrameProblem::UnknownJoint(name.chars().take(60).collect()))?;
         if set[joint].is_some() {
@@ -145,19 +135,19 @@ fn single(object: &Map<String, Value>, choice: FrameChoice) -> Result<ReadFrame,
                 Some(quaternion.ok_or_else(|| bad(&field("orientation"), value, "a quaternion x, y, z, w"))?)
             }
         };
-        has_orientations &= rotation.is_some();
         let radius = match get("radius") {
             Value::Null => 0.0,
-            value => value.as_f64().filter(|r| (0.0..0.2).contains(r)).ok_or_else(|| {
-                bad(&field("radius"), value, "a distance to the skin between 0 and 0.2 m")
-            })?,
+            value => value
+                .as_f64()
+                .filter(|r| (0.0..0.2).contains(r))
+                .ok_or_else(|| bad(&field("radius"), value, "a distance to the skin between 0 and 0.2 m"))?,
         };
         set[joint] = Some(sample(position, rotation, radius));
     }
-    Ok(ReadFrame { frame: TrackerFrame { side, joints: set }, has_orientations })
+    Ok(oriented(side, set))
 }
 
-fn recording(object: &Map<String, Value>, choice: FrameChoice) -> Result<ReadFrame, FrameProblem> {
+fn recording(object: &Map<String, Value>, choice: FrameChoice) -> Result<TrackerFrame, FrameProblem> {
     let get = |key: &str| object.get(key).unwrap_or(&Value::Null);
     if get("format").as_str() != Some("handrec-1") {
         return Err(bad("format", get("format"), "\"handrec-1\" for a file with frames"));
@@ -191,7 +181,7 @@ fn recording(object: &Map<String, Value>, choice: FrameChoice) -> Result<ReadFra
     Err(FrameProblem::NoSuchFrame { index, hand, frames: frames.len() })
 }
 
-fn recorded_hand(hand: &Value, index: usize, side: Side, joints: &[XrJoint]) -> Result<ReadFrame, FrameProblem> {
+fn recorded_hand(hand: &Value, index: usize, side: Side, joints: &[XrJoint]) -> Result<TrackerFrame, FrameProblem> {
     let field = |key: &str| format!("frames[{index}].{}.{key}", side_name(side));
     let column = |key: &str, width: usize| -> Result<Option<Vec<f64>>, FrameProblem> {
         let Some(value) = hand.get(key) else { return Ok(None) };
@@ -203,19 +193,16 @@ fn recorded_hand(hand: &Value, index: usize, side: Side, joints: &[XrJoint]) -> 
     let rotations = column("q", 4)?;
     let radii = column("r", 1)?;
     let mut set = JointSet::default();
-    let mut has_orientations = rotations.is_some();
     for (i, &joint) in joints.iter().enumerate() {
         let position = [positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]];
         if !plausible(&position) {
             continue;
         }
-        let rotation =
-            rotations.as_ref().and_then(|q| unit([q[4 * i], q[4 * i + 1], q[4 * i + 2], q[4 * i + 3]]));
-        has_orientations &= rotation.is_some();
+        let rotation = rotations.as_ref().and_then(|q| unit([q[4 * i], q[4 * i + 1], q[4 * i + 2], q[4 * i + 3]]));
         let radius = radii.as_ref().map_or(0.0, |r| r[i]);
         set[joint] = Some(sample(position, rotation, if (0.0..0.2).contains(&radius) { radius } else { 0.0 }));
     }
-    Ok(ReadFrame { frame: TrackerFrame { side, joints: set }, has_orientations })
+    Ok(oriented(side, set))
 }
 
 fn side_name(side: Side) -> &'static str {
@@ -226,7 +213,24 @@ fn side_name(side: Side) -> &'static str {
 }
 
 fn sample(position: [f64; 3], rotation: Option<Quat>, radius: f64) -> JointSample {
-    JointSample { pose: Pose::new(Vec3::from_array(position), rotation.unwrap_or(Quat::IDENTITY)), radius }
+    let rotation = rotation.unwrap_or(Quat::from_xyzw(0.0, 0.0, 0.0, 0.0)); // absent, see `oriented`
+    JointSample { pose: Pose::new(Vec3::from_array(position), rotation), radius }
+}
+
+/// Replaces absent orientations (all zero) by what the positions tell, or by none at all where they tell nothing.
+fn oriented(side: Side, joints: JointSet) -> TrackerFrame {
+    let absent = |sample: &JointSample| sample.pose.rotation.length_squared() == 0.0;
+    let rest = Anatomy::preset(Preset::Adult, side).rest_joints();
+    let recovered = align_joints(&joints, side, &rest);
+    let mut whole = joints;
+    for joint in XrJoint::ALL {
+        if let (Some(sample), Some(better)) = (&mut whole[joint], recovered[joint])
+            && absent(sample)
+        {
+            sample.pose.rotation = if absent(&better) { Quat::IDENTITY } else { better.pose.rotation };
+        }
+    }
+    TrackerFrame { side, joints: whole }
 }
 
 fn numbers<const N: usize>(value: &Value) -> Option<[f64; N]> {
@@ -248,22 +252,21 @@ fn unit([x, y, z, w]: [f64; 4]) -> Option<Quat> {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<ReadFrame, FrameError> {
+    fn read(text: &str) -> Result<TrackerFrame, FrameError> {
         read_frame(text.as_bytes(), "frame.json", FrameChoice::default())
     }
 
     #[test]
     fn a_frame_in_our_own_form_is_read() {
-        let read = read(
+        let frame = read(
             r#"{"side": "left", "joints": {
                 "WRIST": {"position": [0, 1, -0.3], "orientation": [0, 0, 0, 1], "radius": 0.02},
                 "XR_HAND_JOINT_INDEX_TIP_EXT": {"position": [0.01, 1, -0.5], "orientation": [0, 0.7071, 0, 0.7071]},
                 "thumb-tip": null}}"#,
         )
         .unwrap();
-        assert!(read.has_orientations);
-        assert_eq!(read.frame.side, Side::Left);
-        let joints = &read.frame.joints;
+        assert_eq!(frame.side, Side::Left);
+        let joints = &frame.joints;
         assert_eq!(joints[XrJoint::Wrist].unwrap().radius, 0.02);
         assert_eq!(joints[XrJoint::IndexTip].unwrap().pose.position, Vec3::new(0.01, 1.0, -0.5));
         assert!(joints[XrJoint::ThumbTip].is_none());
@@ -295,7 +298,10 @@ mod tests {
             ),
             (r#"{"frames": []}"#, "format is null"),
             (r#"{"format": "handrec-1", "joints": [], "frames": []}"#, "no frame at all"),
-            (r#"{"format": "handrec-1", "joints": ["wrist"], "frames": [[0, {"left": {"p": [1]}}]]}"#, "frames[0].left.p"),
+            (
+                r#"{"format": "handrec-1", "joints": ["wrist"], "frames": [[0, {"left": {"p": [1]}}]]}"#,
+                "frames[0].left.p",
+            ),
         ] {
             let message = read(text).unwrap_err().to_string();
             assert!(message.starts_with("frame.json: ") && message.contains(expected), "{text} gave: {message}");
@@ -309,13 +315,11 @@ mod tests {
             [0.1, {"left": {"p": [0, 1, 2, 3, 4, 5], "q": [0, 0, 0, 1, 0, 0, 0, 1], "r": [0.02, 0.008]}}],
             [0.2, {"right": {"p": [5, 1, 2, 3, 4, 5]}}]]}"#;
         let first = read(text).unwrap();
-        assert_eq!(first.frame.side, Side::Left);
-        assert!(first.has_orientations);
-        assert_eq!(first.frame.joints[XrJoint::LittleTip].unwrap().radius, 0.008);
+        assert_eq!(first.side, Side::Left);
+        assert_eq!(first.joints[XrJoint::LittleTip].unwrap().radius, 0.008);
         let pick = |choice| read_frame(text.as_bytes(), "r", choice);
         let right = pick(FrameChoice { side: Some(Side::Right), index: None }).unwrap();
-        assert_eq!(right.frame.joints[XrJoint::Wrist].unwrap().pose.position.x, 5.0);
-        assert!(!right.has_orientations);
+        assert_eq!(right.joints[XrJoint::Wrist].unwrap().pose.position.x, 5.0);
         let missing = pick(FrameChoice { side: None, index: Some(0) }).unwrap_err().to_string();
         assert!(missing.contains("no frame 0") && missing.contains("3 frames"), "{missing}");
         assert!(pick(FrameChoice { side: None, index: Some(usize::MAX) }).is_err());

@@ -119,9 +119,9 @@ impl<'a> GltfData<'a> {
             .ok_or_else(|| bad(format!("reads past the {} bytes of its buffer", buffer.len())))?;
         let (width, row) = (accessor.data_type().size(), accessor.size());
         let stride = view.stride().unwrap_or(row);
-        let needed = count.checked_sub(1).map_or(Some(0), |last| {
-            last.checked_mul(stride)?.checked_add(row)?.checked_add(accessor.offset())
-        });
+        let needed = count
+            .checked_sub(1)
+            .map_or(Some(0), |last| last.checked_mul(stride)?.checked_add(row)?.checked_add(accessor.offset()));
         if stride < row || needed.is_none_or(|n| n > bytes.len()) {
             return Err(bad(format!("reads past the {} bytes of its view", bytes.len())));
         }

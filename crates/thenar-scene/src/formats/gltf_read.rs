@@ -148,8 +148,7 @@ fn match_joints(data: &GltfData<'_>, skin: &Skin<'_>) -> Matched {
         consider(other, true, &mut node);
     }
     let parents = parents(data);
-    let own: Vec<Option<XrJoint>> =
-        data.document.nodes().map(|n| n.name().and_then(parse_joint)).collect();
+    let own: Vec<Option<XrJoint>> = data.document.nodes().map(|n| n.name().and_then(parse_joint)).collect();
     let owner = (0..parents.len())
         .map(|start| {
             let mut at = Some(start);
@@ -219,9 +218,7 @@ fn append_triangles(
     let count = indices.len();
     let triangles: Vec<[u32; 3]> = match primitive.mode() {
         Mode::Triangles => (0..count / 3).map(|i| corner(3 * i, 3 * i + 1, 3 * i + 2)).collect(),
-        Mode::TriangleStrip => {
-            (0..count.saturating_sub(2)).map(|i| corner(i, i + 1 + i % 2, i + 2 - i % 2)).collect()
-        }
+        Mode::TriangleStrip => (0..count.saturating_sub(2)).map(|i| corner(i, i + 1 + i % 2, i + 2 - i % 2)).collect(),
         _ => (1..count.saturating_sub(1)).map(|i| corner(0, i, i + 1)).collect(),
     };
     if mesh.triangles.len() + triangles.len() > MAX_TRIANGLES {

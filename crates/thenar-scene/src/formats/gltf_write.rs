@@ -130,8 +130,7 @@ impl Writer {
             "name": "skin",
             "pbrMetallicRoughness": { "metallicFactor": 0.0, "roughnessFactor": 0.62 },
         }));
-        let primitive =
-            json!({ "attributes": attributes, "indices": triangles, "material": self.materials.len() - 1 });
+        let primitive = json!({ "attributes": attributes, "indices": triangles, "material": self.materials.len() - 1 });
         self.meshes.push(json!({ "name": "skin", "primitives": [primitive] }));
         self.nodes.push(json!({
             "name": format!("{side}-hand-skin"),

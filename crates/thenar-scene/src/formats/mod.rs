@@ -12,7 +12,7 @@ mod obj;
 mod stl;
 mod surface_repair;
 
-pub use frame_json::{FrameChoice, FrameError, FrameProblem, ReadFrame, read_frame};
+pub use frame_json::{FrameChoice, FrameError, FrameProblem, read_frame};
 pub use glb::GlbError;
 pub use gltf_read::read_gltf_mesh;
 pub use gltf_write::write_hand;

@@ -126,6 +126,15 @@ pub fn fit(joints: &JointSet, side: Side, preset: &Anatomy) -> Result<(Anatomy, 
     Ok((anatomy, FitReport { scale, unused, bones, residuals }))
 }
 
+impl Anatomy {
+    /// The OpenXR joints (without the palm) of the hand at rest in the hand frame, without radii.
+    #[must_use]
+    pub fn rest_joints(&self) -> JointSet {
+        let right = rest_joint_set(&rest_chains(self));
+        if self.side == Side::Left { mirrored_joints(&right) } else { right }
+    }
+}
+
 /// Joints of a right hand at rest from its chains, without radii.
 pub(super) fn rest_joint_set(chains: &[DigitChain; 5]) -> JointSet {
     let mut joints = JointSet::default();
@@ -143,7 +152,13 @@ fn measure_digit(anatomy: &mut Anatomy, digit: Digit, joints: &JointSet, wrist: 
     let at = |i: usize| joints[chain[i]].map_or(Vec3::ZERO, |j| j.pose.position);
     let length = |i: usize| at(i).distance(at(i + 1));
     let measures = anatomy.digit_mut(digit);
-    measures.set_metacarpal(wrist.local(at(0)), wrist.local(at(1)));
+    if digit == Digit::Thumb {
+        // The thumb moves at its base; where it points in the frame says nothing about the hand at rest.
+        measures.base = wrist.local(at(0));
+        measures.metacarpal = length(0);
+    } else {
+        measures.set_metacarpal(wrist.local(at(0)), wrist.local(at(1)));
+    }
     let whole_tip = measures.distal + measures.soft_tip;
     measures.proximal = length(1);
     if digit == Digit::Thumb {

@@ -13,6 +13,9 @@ const SIZES: [f64; 2] = [0.4, 1.8];
 /// A length further than this many standard deviations from the mean is taken as an error of the tracker.
 const DEVIATIONS: f64 = 3.0;
 
+/// No two joints of a digit are nearer than this, metres.
+const LEAST_BONE: f64 = 0.002;
+
 /// Standard deviations of bone lengths relative to their means, by bone from metacarpal to distal [Buryanov & Kotiuk
 /// 2010, via REFERENCE], the largest over the digits.
 const SPREAD: [f64; 4] = [0.093, 0.123, 0.138, 0.156];
@@ -29,11 +32,7 @@ pub(super) struct Measured {
 
 /// Drops implausible joints of a right hand, measures its size, and puts every joint that is not there where a hand of the
 /// preset's proportions would have it.
-pub(super) fn fill_gaps(
-    joints: &JointSet,
-    preset: &Anatomy,
-    chains: &[DigitChain; 5],
-) -> Result<Measured, FitError> {
+pub(super) fn fill_gaps(joints: &JointSet, preset: &Anatomy, chains: &[DigitChain; 5]) -> Result<Measured, FitError> {
     let mut joints = joints.clone();
     let mut unused: Vec<(XrJoint, Unused)> = Vec::new();
     let tracked = XrJoint::ALL.into_iter().filter(|j| *j != XrJoint::Palm);
@@ -97,42 +96,58 @@ fn size(joints: &JointSet, chains: &[DigitChain; 5]) -> f64 {
     list.get(list.len() / 2).copied().unwrap_or(1.0)
 }
 
-/// The joint that most bones of impossible length share, the outermost of equals.
-fn worst_joint(joints: &JointSet, chains: &[DigitChain; 5], scale: f64) -> Option<(XrJoint, Unused)> {
-    let mut worst: Option<(usize, XrJoint, Unused)> = None;
-    for digit in Digit::ALL {
-        let chain = digit_joints(digit);
-        let mut blame: Vec<(usize, Option<Unused>)> = vec![(0, None); chain.len()];
-        for (bone, rest) in lengths(&chains[digit.index()]).into_iter().enumerate() {
-            let Some(length) = length(joints, chain[bone], chain[bone + 1]) else { continue };
+/// Two neighbouring tracked joints of a digit whose distance no hand of this size has.
+struct Misfit {
+    /// Their places in the chain.
+    ends: [usize; 2],
+    length: f64,
+    range: [f64; 2],
+}
+
+/// Misfits along one digit. Across a gap only the greatest distance is known: that of all its bones in line.
+fn misfits(joints: &JointSet, digit: Digit, chain: &DigitChain, scale: f64) -> Vec<Misfit> {
+    let names = digit_joints(digit);
+    let ranges: Vec<[f64; 2]> = (lengths(chain).into_iter().enumerate())
+        .map(|(bone, rest)| {
             let row = row(digit, bone);
             let reach = scale * DEVIATIONS * SPREAD[row] * rest + CONVENTION[row] * scale.max(1.0);
-            let range = [(scale * rest - reach).max(0.002), scale * rest + reach];
-            if length < range[0] || length > range[1] {
-                for end in [bone, bone + 1] {
-                    blame[end].0 += 1;
-                    blame[end].1.get_or_insert(Unused::Implausible { length, range });
-                }
-            }
-        }
-        for (i, (count, why)) in blame.into_iter().enumerate() {
-            if let Some(why) = why
-                && worst.as_ref().is_none_or(|w| count >= w.0)
-            {
-                worst = Some((count, chain[i], why));
-            }
+            [(scale * rest - reach).max(LEAST_BONE), scale * rest + reach]
+        })
+        .collect();
+    let present: Vec<usize> = (0..names.len()).filter(|&i| joints[names[i]].is_some()).collect();
+    (present.windows(2))
+        .filter_map(|pair| {
+            let ends = [pair[0], pair[1]];
+            let length = length(joints, names[ends[0]], names[ends[1]])?;
+            let spanned = &ranges[ends[0]..ends[1]];
+            let low = if let [single] = spanned { single[0] } else { LEAST_BONE };
+            let range = [low, spanned.iter().map(|r| r[1]).sum()];
+            (length < range[0] || length > range[1]).then_some(Misfit { ends, length, range })
+        })
+        .collect()
+}
+
+/// The joint without which a digit fits best, the outermost of equals; `None` if everything fits.
+fn worst_joint(joints: &JointSet, chains: &[DigitChain; 5], scale: f64) -> Option<(XrJoint, Unused)> {
+    for digit in Digit::ALL {
+        let (names, chain) = (digit_joints(digit), &chains[digit.index()]);
+        let found = misfits(joints, digit, chain, scale);
+        let suspects = found.iter().flat_map(|m| m.ends.map(|end| (end, m)));
+        let without = |end: usize| {
+            let mut rest = joints.clone();
+            rest[names[end]] = None;
+            misfits(&rest, digit, chain, scale).len()
+        };
+        let worst = suspects.min_by_key(|(end, _)| (without(*end), std::cmp::Reverse(*end)));
+        if let Some((end, m)) = worst {
+            return Some((names[end], Unused::Implausible { length: m.length, range: m.range }));
         }
     }
-    worst.map(|(_, joint, why)| (joint, why))
+    None
 }
 
 /// Puts missing knuckles and metacarpal bases where the preset has them relative to the palm.
-fn fill_palm(
-    joints: &mut JointSet,
-    preset: &Anatomy,
-    chains: &[DigitChain; 5],
-    scale: f64,
-) -> Result<(), FitError> {
+fn fill_palm(joints: &mut JointSet, preset: &Anatomy, chains: &[DigitChain; 5], scale: f64) -> Result<(), FitError> {
     let rest = super::fit::rest_joint_set(chains);
     debug_assert!(preset.digits.len() == chains.len());
     let knuckles = [XrJoint::IndexProximal, XrJoint::MiddleProximal, XrJoint::RingProximal, XrJoint::LittleProximal];
