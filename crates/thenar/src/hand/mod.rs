@@ -25,6 +25,7 @@ mod skin;
 mod skin_site;
 mod surface;
 mod tissue;
+mod web;
 
 pub use anatomy::{Anatomy, AnatomyError, DigitAnatomy, PalmAnatomy, Preset};
 pub use build::{HandError, HandOptions, HandParts};

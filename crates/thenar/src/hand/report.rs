@@ -1,6 +1,7 @@
 //! The figures by which a hand is judged.
 
-use super::{BoneId, Digit, HandModel, Side};
+use super::web::WebProbe;
+use super::{HandModel, Side};
 use crate::geometry::TetLocator;
 use crate::geometry::mesher::surface_volume;
 use crate::math::Vec3;
@@ -84,32 +85,9 @@ impl HandModel {
         bones + FLESH_DENSITY * (volume - bone_volume).max(0.0)
     }
 
-    /// How far beyond the knuckle line neighbouring digits are joined, metres, in a body given by `inside`.
+    /// How far beyond the knuckle line neighbouring digits are joined, metres, in a body given by `inside`: thumb–index,
+    /// index–middle, middle–ring, ring–little.
     pub fn webs(&self, inside: impl Fn(Vec3) -> bool) -> [f64; 4] {
-        std::array::from_fn(|i| self.web(Digit::ALL[i], Digit::ALL[i + 1], &inside))
-    }
-
-    /// Walks along both digits from their knuckles: they are joined as far as some straight way across, at some depth
-    /// between back and palm, stays inside.
-    fn web(&self, first: Digit, second: Digit, inside: &impl Fn(Vec3) -> bool) -> f64 {
-        const STEP: f64 = 0.5e-3;
-        const DEPTHS: i32 = 8;
-        let axis = |digit: Digit| {
-            let bone = self.skeleton.bone(BoneId::of(digit, usize::from(digit == Digit::Thumb)));
-            (bone.rest, bone.length)
-        };
-        let ((pose_a, length_a), (pose_b, length_b)) = (axis(first), axis(second));
-        let joined_at = |distance: f64| {
-            (-DEPTHS..=DEPTHS).any(|depth| {
-                let offset = Vec3::new(0.0, f64::from(depth) * 1e-3, -distance);
-                let (a, b) = (pose_a.point(offset), pose_b.point(offset));
-                (0..=40).all(|i| inside(a.lerp(b, f64::from(i) / 40.0)))
-            })
-        };
-        let mut distance = 0.0;
-        while distance < length_a.min(length_b) && joined_at(distance + STEP) {
-            distance += STEP;
-        }
-        distance
+        WebProbe::all(&self.skeleton).map(|probe| probe.reach(&inside))
     }
 }

@@ -1,9 +1,10 @@
 //! The soft tissue of a hand: a mesh around its skin, what each element is made of and how much of it is hand.
 
+use super::web::WebProbe;
 use super::{BoneId, Digit, HandError, HandParts, Skeleton, Tissue, TissueKind};
 use crate::geometry::mesher::{MeshRequest, Refinement, mesh_surface, surface_volume};
 use crate::geometry::tet_mesh::tet_volume;
-use crate::geometry::{Embedding, SurfaceDistance, TetMesh};
+use crate::geometry::{Embedding, SurfaceDistance, TetLocator, TetMesh};
 use crate::math::Vec3;
 
 /// How fine the tissue is.
@@ -26,22 +27,42 @@ impl Default for TissueOptions {
 
 /// Elements of the palm are this much longer than those of the digits.
 const PALM_COARSENESS: f64 = 1.8;
-/// Gaps and parts narrower than this fraction of the middle finger's proximal phalanx need not be kept apart.
-const FINEST_FEATURE: f64 = 0.1;
+/// Gaps and parts narrower than this fraction of the middle finger's proximal phalanx need not be kept apart at first;
+/// smaller fractions are tried if fingers grow together.
+const FINEST_FEATURES: [f64; 3] = [0.12, 0.08, 0.055];
+/// How far the tissue may join two digits beyond the web of the skin, as a fraction of the same bone.
+const WEB_SLACK: f64 = 0.12;
 
-/// Fills the skin with elements: finer in the digits than in the palm.
+/// Fills the skin with elements: finer in the digits than in the palm, the digits apart up to their webs.
 pub(super) fn mesh_tissue(parts: &HandParts, options: &TissueOptions) -> Result<TetMesh, HandError> {
     let axes = BoneAxes::new(&parts.skeleton);
     let sizing = |p: Vec3| PALM_COARSENESS - (PALM_COARSENESS - 1.0) * axes.digit_share(p);
     let phalanx = parts.skeleton.bone(BoneId::of(Digit::Middle, 0)).length;
     let refine: Vec<Refinement> = options.refine.and_then(|digit| pad_ball(parts, digit)).into_iter().collect();
-    let request = MeshRequest {
-        tets: options.tets,
-        sizing: Some(&sizing),
-        finest_feature: Some(FINEST_FEATURE * phalanx),
-        refine: &refine,
-    };
-    Ok(mesh_surface(&parts.skin.mesh, &request)?)
+    let mut mesh = TetMesh::default();
+    for feature in FINEST_FEATURES {
+        let request = MeshRequest {
+            tets: options.tets,
+            sizing: Some(&sizing),
+            finest_feature: Some(feature * phalanx),
+            refine: &refine,
+        };
+        mesh = mesh_surface(&parts.skin.mesh, &request)?;
+        if digits_are_apart(parts, &mesh, WEB_SLACK * phalanx) {
+            break;
+        }
+    }
+    Ok(mesh)
+}
+
+/// True if the tissue joins no digits where the skin, `slack` metres nearer to the knuckles, does not.
+fn digits_are_apart(parts: &HandParts, mesh: &TetMesh, slack: f64) -> bool {
+    let skin = SurfaceDistance::new(&parts.skin.mesh);
+    let locator = TetLocator::new(mesh);
+    WebProbe::all(&parts.skeleton).iter().all(|probe| {
+        let reach = probe.reach(&|p| locator.locate(p).is_some());
+        reach < slack || probe.joined_at(reach - slack, &|p| skin.distance(p) < 0.0)
+    })
 }
 
 /// The ball that holds the samples of a pad and the flesh between them and the bone.

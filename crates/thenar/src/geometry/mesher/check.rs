@@ -81,6 +81,14 @@ pub enum MesherError {
         /// The signed volume, m³.
         volume: f64,
     },
+    /// The shape needs more elements than asked for.
+    #[error("{asked} elements cannot follow this surface well; {reached} can: ask for about that many")]
+    Unreached {
+        /// Elements aimed at.
+        asked: usize,
+        /// Elements that good shapes need.
+        reached: usize,
+    },
     /// The shape is too thin for any lattice that fits into memory.
     #[error("the surface is too thin or too detailed to fill: the finest lattice tried had cells of {cell:.3e} m")]
     TooDetailed {

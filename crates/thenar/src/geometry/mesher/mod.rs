@@ -86,7 +86,8 @@ impl MeshRequest<'_> {
 /// ```
 ///
 /// # Errors
-/// A surface that is open, not manifold, intersects itself or has no volume; a number of elements out of range.
+/// A surface that is open, not manifold, intersects itself or has no volume; a number of elements out of range or too
+/// small for the shape.
 pub fn mesh_surface(surface: &TriMesh, request: &MeshRequest<'_>) -> Result<TetMesh, MesherError> {
     check::check_count(request.tets + request.refine.iter().map(|r| r.tets).sum::<usize>())?;
     check::check_count(request.tets)?;
@@ -101,6 +102,9 @@ pub fn mesh_surface(surface: &TriMesh, request: &MeshRequest<'_>) -> Result<TetM
     coarsen(&mut complex, &domain, plan.tets);
     let (points, normals) = surface_samples(surface, &sizing);
     inflate(&mut complex, &domain, &points, &normals);
+    if complex.len().abs_diff(plan.tets) > plan.tets / 10 {
+        return Err(MesherError::Unreached { asked: plan.tets, reached: complex.len() });
+    }
     Ok(complex.to_mesh())
 }
 

@@ -5,10 +5,15 @@ use crate::geometry::tet_mesh::tet_volume;
 use crate::geometry::{SurfaceDistance, TetLocator};
 use crate::hand::{BoneId, TissueKind};
 use crate::math::Vec3;
+use std::sync::LazyLock;
 
-fn parts() -> HandParts {
-    let anatomy = Anatomy::preset(Preset::Adult, Side::Right);
-    HandSurface::build(&anatomy, SkinDetail::Default).unwrap().into()
+/// An adult's skin and skeleton, built once for all tests.
+fn parts() -> &'static HandParts {
+    static PARTS: LazyLock<HandParts> = LazyLock::new(|| {
+        let anatomy = Anatomy::preset(Preset::Adult, Side::Right);
+        HandSurface::build(&anatomy, SkinDetail::Default).unwrap().into()
+    });
+    &PARTS
 }
 
 fn model(parts: &HandParts, tets: usize) -> HandModel {
@@ -90,9 +95,8 @@ fn expect_every_bone_held(hand: &HandModel) {
 
 #[test]
 fn hands_of_600_to_1500_elements_clear_the_bars() {
-    let parts = parts();
     for tets in [600, 850, 1500] {
-        expect_good(&model(&parts, tets), tets);
+        expect_good(&model(parts(), tets), tets);
     }
 }
 
@@ -100,9 +104,8 @@ fn hands_of_600_to_1500_elements_clear_the_bars() {
 #[test]
 #[ignore = "slow: run with --full"]
 fn hands_of_5000_and_10000_elements_clear_the_bars() {
-    let parts = parts();
     for tets in [5000, 10_000] {
-        expect_good(&model(&parts, tets), tets);
+        expect_good(&model(parts(), tets), tets);
     }
 }
 
@@ -121,7 +124,7 @@ fn a_refined_pad_gets_its_elements() {
     let parts = parts();
     let options = TissueOptions { tets: 850, refine: Some(Digit::Index) };
     let hand = HandModel::from_parts(parts.clone(), &options).unwrap();
-    let ball = crate::hand::tissue::pad_ball(&parts, Digit::Index).unwrap();
+    let ball = crate::hand::tissue::pad_ball(parts, Digit::Index).unwrap();
     let mesh = &hand.tissue.mesh;
     let inside = (0..mesh.tets.len())
         .filter(|&t| (mesh.corners(t).iter().sum::<Vec3>() / 4.0).distance(ball.centre) < ball.radius)
