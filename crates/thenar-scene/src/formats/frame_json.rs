@@ -126,7 +126,7 @@ fn single(object: &Map<String, Value>, choice: FrameChoice) -> Result<TrackerFra
         let field = |part: &str| format!("joints.{}.{part}", webxr_name(joint));
         let fields = value.as_object().ok_or_else(|| bad(&field("position"), value, "an object with a position"))?;
         let get = |part: &str| fields.get(part).unwrap_or(&Value::Null);
-        let position = numbers::<3>(get("position")).filter(|p| plausible(p));
+        let position = numbers::<3>(get("position")).filter(plausible);
         let position = position.ok_or_else(|| bad(&field("position"), get("position"), "three numbers, metres"))?;
         let rotation = match get("orientation") {
             Value::Null => None,

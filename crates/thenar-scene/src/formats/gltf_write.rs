@@ -101,7 +101,7 @@ impl Writer {
         side: &str,
     ) -> usize {
         let positions = self.positions(&skin.mesh.positions);
-        let normals: Vec<f32> = skin.normals.iter().flat_map(|n| n.to_array()).map(|v| v as f32).collect();
+        let normals: Vec<f32> = skin.normals.iter().flat_map(Vec3::to_array).map(|v| v as f32).collect();
         let normals = self.floats(&normals, "VEC3", Some(ARRAY_BUFFER));
         let colours: Vec<f32> = skin.colours.iter().flatten().map(|v| v.clamp(0.0, 1.0)).collect();
         let (indices, weights) = skin_weights(skin, joints);

@@ -3,6 +3,7 @@
 mod frame_json;
 mod glb;
 mod gltf_data;
+#[allow(dead_code)]
 mod gltf_read;
 mod gltf_write;
 mod import_error;
@@ -10,6 +11,7 @@ mod joint_names;
 mod mesh_file;
 mod obj;
 mod stl;
+#[allow(dead_code)]
 mod surface_repair;
 
 pub use frame_json::{FrameChoice, FrameError, FrameProblem, read_frame};
