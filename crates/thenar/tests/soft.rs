@@ -63,7 +63,8 @@ fn a_soft_block_rests_on_the_ground_with_its_weight() {
 fn a_soft_bar_between_table_and_free_box_holds_it_on_a_slope_without_creep() {
     // the comparison of the design notes: 864 tets, a 0.3 kg box on top, gravity tilted by 5°, friction 0.5
     let tilt = 5f64.to_radians();
-    let config = WorldConfig { gravity: Vec3::new(9.81 * libm::sin(tilt), -9.81 * libm::cos(tilt), 0.0), ..Default::default() };
+    let config =
+        WorldConfig { gravity: Vec3::new(9.81 * libm::sin(tilt), -9.81 * libm::cos(tilt), 0.0), ..Default::default() };
     let mut world = World::new(config);
     world.add_object(ObjectDef::fixed("table", Shape::Plane, Pose::IDENTITY)).unwrap();
     world.add_soft(rubber("bar", bar(Vec3::new(-0.04, 0.0, -0.01), Vec3::new(0.08, 0.02, 0.02), [16, 3, 3]))).unwrap();
