@@ -22,4 +22,4 @@ pub use pose::Pose;
 pub use real::Real;
 pub use rotation::{rotation_exp, rotation_log, skew};
 pub use svd::{SignedSvd, signed_svd};
-pub(crate) use vector::{Array, Quad, Vector};
+pub(crate) use vector::{Array, Double, Quad, Vector};

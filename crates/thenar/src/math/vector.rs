@@ -150,3 +150,91 @@ unsafe impl Quad for Array<f64, 4> {
         std::array::from_fn(|i| Array(std::array::from_fn(|j| rows[j].0[i])))
     }
 }
+
+/// Two vectors side by side: twice the independent work hides the latency of long chains of operations.
+#[derive(Clone, Copy)]
+pub(crate) struct Double<V>(pub [V; 2]);
+
+macro_rules! double_operator {
+    ($trait:ident, $method:ident) => {
+        impl<V: Vector> $trait for Double<V> {
+            type Output = Self;
+            #[inline(always)]
+            fn $method(self, other: Self) -> Self {
+                Double([self.0[0].$method(other.0[0]), self.0[1].$method(other.0[1])])
+            }
+        }
+    };
+}
+double_operator!(Add, add);
+double_operator!(Sub, sub);
+double_operator!(Mul, mul);
+double_operator!(Div, div);
+
+impl<V: Vector> Neg for Double<V> {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Double([-self.0[0], -self.0[1]])
+    }
+}
+
+// SAFETY: needs what its halves need.
+unsafe impl<V: Vector> Vector for Double<V> {
+    type Scalar = V::Scalar;
+    const LEN: usize = 2 * V::LEN;
+    // SAFETY: as in the trait.
+    #[inline(always)]
+    unsafe fn load(from: *const V::Scalar) -> Self {
+        // SAFETY: promised by the caller.
+        unsafe { Double([V::load(from), V::load(from.add(V::LEN))]) }
+    }
+    // SAFETY: as in the trait.
+    #[inline(always)]
+    unsafe fn store(self, to: *mut V::Scalar) {
+        // SAFETY: promised by the caller.
+        unsafe {
+            self.0[0].store(to);
+            self.0[1].store(to.add(V::LEN));
+        }
+    }
+    #[inline(always)]
+    fn splat(value: V::Scalar) -> Self {
+        Double([V::splat(value), V::splat(value)])
+    }
+    #[inline(always)]
+    fn times_plus(self, a: Self, b: Self) -> Self {
+        Double([self.0[0].times_plus(a.0[0], b.0[0]), self.0[1].times_plus(a.0[1], b.0[1])])
+    }
+    #[inline(always)]
+    fn minus_product(self, a: Self, b: Self) -> Self {
+        Double([self.0[0].minus_product(a.0[0], b.0[0]), self.0[1].minus_product(a.0[1], b.0[1])])
+    }
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        Double([self.0[0].sqrt(), self.0[1].sqrt()])
+    }
+    #[inline(always)]
+    fn abs(self) -> Self {
+        Double([self.0[0].abs(), self.0[1].abs()])
+    }
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        Double([self.0[0].max(other.0[0]), self.0[1].max(other.0[1])])
+    }
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        Double([self.0[0].min(other.0[0]), self.0[1].min(other.0[1])])
+    }
+    #[inline(always)]
+    fn sum(self) -> V::Scalar {
+        (self.0[0] + self.0[1]).sum()
+    }
+    #[inline(always)]
+    fn select_below(self, limit: Self, below: Self, otherwise: Self) -> Self {
+        Double([
+            self.0[0].select_below(limit.0[0], below.0[0], otherwise.0[0]),
+            self.0[1].select_below(limit.0[1], below.0[1], otherwise.0[1]),
+        ])
+    }
+}

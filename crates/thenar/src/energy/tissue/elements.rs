@@ -1,15 +1,16 @@
-//! Rotations, strains and forces of all elements, four at a time.
+//! Rotations, strains and forces of all elements, eight at a time.
 
 use super::{Element, TissueError, TissueWork};
 use crate::geometry::TetMesh;
 use crate::math::{
-    Array, Kernels, MatrixLanes, Quad, Vec3, Vector, mul_vector, quaternion_matrix, refine_rotation, transpose_mul,
+    Array, Double, Kernels, MatrixLanes, Quad, Vec3, Vector, mul_vector, quaternion_matrix, refine_rotation,
+    transpose_mul,
 };
 
 /// Elements worked on together.
-pub(super) const LANES: usize = 4;
+pub(super) const LANES: usize = 8;
 
-/// Rest data of four elements. Missing ones repeat the first with zero volume.
+/// Rest data of eight elements. Missing ones repeat the first with zero volume.
 #[derive(Clone, Debug)]
 #[repr(C, align(32))]
 pub(super) struct Group {
@@ -112,40 +113,40 @@ pub(super) fn evaluate(
 }
 
 #[inline(always)]
-fn evaluate_all<V: Quad>(
+fn evaluate_all<Q: Quad>(
     groups: &[Group],
     positions: &[Vec3],
     rotations: &mut [[[f64; LANES]; 4]],
     iterations: u32,
     work: &mut TissueWork,
 ) -> f64 {
-    let mut energy = V::splat(0.0);
+    let mut energy = Double::<Q>::splat(0.0);
     let gradients = work.gradients.as_chunks_mut::<{ 4 * LANES }>().0;
     let forces = work.forces.as_chunks_mut::<{ 4 * LANES }>().0;
     let determinants = work.determinants.as_chunks_mut::<LANES>().0;
     let densities = work.densities.as_chunks_mut::<LANES>().0;
     let stiffening = work.stiffening.as_chunks_mut::<LANES>().0;
     for (i, group) in groups.iter().enumerate() {
-        let rest = load_matrix::<V>(&group.gradients);
-        let f = deformation_gradient::<V>(group, &rest, positions);
+        let rest = load_matrix::<Q>(&group.gradients);
+        let f = deformation_gradient::<Q>(group, &rest, positions);
         let q = &mut rotations[i];
-        let start = [load::<V>(&q[0]), load::<V>(&q[1]), load::<V>(&q[2]), load::<V>(&q[3])];
+        let start = [load::<Q>(&q[0]), load::<Q>(&q[1]), load::<Q>(&q[2]), load::<Q>(&q[3])];
         let quaternion = refine_rotation(&f, start, iterations);
         for k in 0..4 {
             put(quaternion[k], &mut q[k]);
         }
         let r = quaternion_matrix(quaternion);
-        let volume = load::<V>(&group.volume);
-        let (lambda, mu) = (load::<V>(&group.lambda), load::<V>(&group.mu));
+        let volume = load::<Q>(&group.volume);
+        let (lambda, mu) = (load::<Q>(&group.lambda), load::<Q>(&group.mu));
 
         let stress = Stress::new(&transpose_mul(&r, &f), lambda, mu);
-        let one = V::splat(1.0);
-        let ratio = load::<V>(&group.inverse_limit);
-        let excess = (stress.density.times_plus(ratio, -one)).max(V::splat(0.0));
-        let k = load::<V>(&group.limit_stiffness);
+        let one = Double::<Q>::splat(1.0);
+        let ratio = load::<Q>(&group.inverse_limit);
+        let excess = (stress.density.times_plus(ratio, -one)).max(Double::<Q>::splat(0.0));
+        let k = load::<Q>(&group.limit_stiffness);
         // [CLAP eqs. 8, 9]
         let s = (k * ratio).times_plus(excess, one);
-        let added = V::splat(0.5) * k * (excess * excess);
+        let added = Double::<Q>::splat(0.5) * k * (excess * excess);
         energy = volume.times_plus(stress.density + added, energy);
         put(determinant(&f), &mut determinants[i]);
         put(stress.density, &mut densities[i]);
@@ -153,8 +154,8 @@ fn evaluate_all<V: Quad>(
 
         let weight = (s * mu * volume).sqrt();
         let pull = -(s * volume);
-        let mut first_gradient = [V::splat(0.0); 3];
-        let mut first_force = [V::splat(0.0); 3];
+        let mut first_gradient = [Double::<Q>::splat(0.0); 3];
+        let mut first_force = [Double::<Q>::splat(0.0); 3];
         for corner in 0..3 {
             let rotated = mul_vector(&r, rest[corner]);
             // The stress in world axes times the rotated gradient: R σ ∇N.
@@ -173,9 +174,7 @@ fn evaluate_all<V: Quad>(
         put_corner(first_gradient, 0, &mut gradients[i]);
         put_corner(first_force, 0, &mut forces[i]);
     }
-    let mut lanes = [0.0; LANES];
-    put(energy, &mut lanes);
-    (lanes[0] + lanes[1]) + (lanes[2] + lanes[3])
+    energy.sum()
 }
 
 /// Stress in the unrotated frame, and the energy density.
@@ -219,20 +218,20 @@ impl<V: Vector<Scalar = f64>> Stress<V> {
 }
 
 #[inline(always)]
-fn load<V: Quad>(from: &[f64; LANES]) -> V {
-    // SAFETY: a vector of four reads four numbers.
-    unsafe { V::load(from.as_ptr()) }
+fn load<Q: Quad>(from: &[f64; LANES]) -> Double<Q> {
+    // SAFETY: two vectors of four read eight numbers.
+    unsafe { Double::load(from.as_ptr()) }
 }
 
 #[inline(always)]
-fn put<V: Quad>(vector: V, to: &mut [f64; LANES]) {
-    // SAFETY: a vector of four writes four numbers.
+fn put<Q: Quad>(vector: Double<Q>, to: &mut [f64; LANES]) {
+    // SAFETY: two vectors of four write eight numbers.
     unsafe { vector.store(to.as_mut_ptr()) }
 }
 
 #[inline(always)]
-fn load_matrix<V: Quad>(from: &[[[f64; LANES]; 3]; 3]) -> MatrixLanes<V> {
-    let mut m = [[V::splat(0.0); 3]; 3];
+fn load_matrix<Q: Quad>(from: &[[[f64; LANES]; 3]; 3]) -> MatrixLanes<Double<Q>> {
+    let mut m = [[Double::splat(0.0); 3]; 3];
     for i in 0..3 {
         for j in 0..3 {
             m[i][j] = load(&from[i][j]);
@@ -243,20 +242,28 @@ fn load_matrix<V: Quad>(from: &[[[f64; LANES]; 3]; 3]) -> MatrixLanes<V> {
 
 /// Writes a vector of each lane to a corner of each element.
 #[inline(always)]
-fn put_corner<V: Quad>([x, y, z]: [V; 3], corner: usize, to: &mut [[f64; 4]; 4 * LANES]) {
-    let rows = V::transpose([x, y, z, V::splat(0.0)]);
-    for lane in 0..LANES {
-        put(rows[lane], &mut to[4 * lane + corner]);
+fn put_corner<Q: Quad>([x, y, z]: [Double<Q>; 3], corner: usize, to: &mut [[f64; 4]; 4 * LANES]) {
+    for half in 0..2 {
+        let rows = Q::transpose([x.0[half], y.0[half], z.0[half], Q::splat(0.0)]);
+        for lane in 0..4 {
+            let row = &mut to[4 * (4 * half + lane) + corner];
+            // SAFETY: a vector of four writes four numbers.
+            unsafe { rows[lane].store(row.as_mut_ptr()) };
+        }
     }
 }
 
 /// `F = Σ (x_a - x_0) ∇N_aᵀ`.
 #[inline(always)]
-fn deformation_gradient<V: Quad>(group: &Group, rest: &MatrixLanes<V>, positions: &[Vec3]) -> MatrixLanes<V> {
-    let origin = node_positions::<V>(positions, &group.nodes[0]);
-    let mut f = [[V::splat(0.0); 3]; 3];
+fn deformation_gradient<Q: Quad>(
+    group: &Group,
+    rest: &MatrixLanes<Double<Q>>,
+    positions: &[Vec3],
+) -> MatrixLanes<Double<Q>> {
+    let origin = node_positions::<Q>(positions, &group.nodes[0]);
+    let mut f = [[Double::splat(0.0); 3]; 3];
     for corner in 0..3 {
-        let x = node_positions::<V>(positions, &group.nodes[corner + 1]);
+        let x = node_positions::<Q>(positions, &group.nodes[corner + 1]);
         for i in 0..3 {
             let edge = x[i] - origin[i];
             for j in 0..3 {
@@ -268,11 +275,18 @@ fn deformation_gradient<V: Quad>(group: &Group, rest: &MatrixLanes<V>, positions
 }
 
 #[inline(always)]
-fn node_positions<V: Quad>(positions: &[Vec3], nodes: &[u32; LANES]) -> [V; 3] {
-    let [a, b, c, d] = *nodes;
+fn node_positions<Q: Quad>(positions: &[Vec3], nodes: &[u32; LANES]) -> [Double<Q>; 3] {
+    let [a, b, c, d, e, f, g, h] = *nodes;
+    let low = four_positions::<Q>(positions, [a, b, c, d]);
+    let high = four_positions::<Q>(positions, [e, f, g, h]);
+    [Double([low[0], high[0]]), Double([low[1], high[1]]), Double([low[2], high[2]])]
+}
+
+#[inline(always)]
+fn four_positions<Q: Quad>(positions: &[Vec3], [a, b, c, d]: [u32; 4]) -> [Q; 3] {
     let (a, b) = (&positions[a as usize], &positions[b as usize]);
     let (c, d) = (&positions[c as usize], &positions[d as usize]);
-    [V::from_array([a.x, b.x, c.x, d.x]), V::from_array([a.y, b.y, c.y, d.y]), V::from_array([a.z, b.z, c.z, d.z])]
+    [Q::from_array([a.x, b.x, c.x, d.x]), Q::from_array([a.y, b.y, c.y, d.y]), Q::from_array([a.z, b.z, c.z, d.z])]
 }
 
 #[inline(always)]
@@ -308,10 +322,12 @@ fn gather_all<V: Quad>(start: &[u32], corners: &[u32], corner_forces: &[[f64; 4]
     for (range, force) in start.windows(2).zip(forces) {
         let mut sum = V::splat(0.0);
         for &corner in &corners[range[0] as usize..range[1] as usize] {
-            sum = sum + load::<V>(&corner_forces[corner as usize]);
+            // SAFETY: a vector of four reads four numbers.
+            sum = sum + unsafe { V::load(corner_forces[corner as usize].as_ptr()) };
         }
         let mut lanes = [0.0; 4];
-        put(sum, &mut lanes);
+        // SAFETY: a vector of four writes four numbers.
+        unsafe { sum.store(lanes.as_mut_ptr()) };
         *force += Vec3::new(lanes[0], lanes[1], lanes[2]);
     }
 }

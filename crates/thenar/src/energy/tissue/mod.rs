@@ -87,7 +87,7 @@ pub struct TissueEnergy {
 /// The rotation of every element: part of the state, since the kernel improves the last step's rotations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TissueRotations {
-    /// Components x, y, z, w for groups of four elements.
+    /// Components x, y, z, w for groups of eight elements.
     groups: Vec<[[f64; LANES]; 4]>,
     count: usize,
 }
