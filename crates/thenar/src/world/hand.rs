@@ -17,11 +17,6 @@ pub struct Hand {
     pub skeleton: Skeleton,
     /// For each node, the bones that carry it and their weights, for putting the whole hand into a pose.
     skinning: Vec<Vec<(BoneId, f64)>>,
-    /// Skin vertices: carrying nodes and weights.
-    pub(super) skin_nodes: Vec<[u32; 4]>,
-    pub(super) skin_weights: Vec<[f32; 4]>,
-    /// Skin normals at rest.
-    pub(super) skin_normals: Vec<[f32; 3]>,
 }
 
 impl Hand {
@@ -30,16 +25,7 @@ impl Hand {
         for spring in &model.node_springs {
             skinning[spring.node as usize].push((spring.bone, spring.weight));
         }
-        let tets = &model.tissue.mesh.tets;
-        Hand {
-            soft,
-            side: model.side,
-            skeleton: model.skeleton.clone(),
-            skinning,
-            skin_nodes: model.embedding.tets.iter().map(|&t| tets[t as usize]).collect(),
-            skin_weights: model.embedding.weights.iter().map(|w| w.map(|x| x as f32)).collect(),
-            skin_normals: model.skin.normals.iter().map(|n| n.to_array().map(|x| x as f32)).collect(),
-        }
+        Hand { soft, side: model.side, skeleton: model.skeleton.clone(), skinning }
     }
 
     /// Placements of the centres of mass from placements of the bone frames.

@@ -9,6 +9,7 @@ mod hand;
 mod object_def;
 mod outputs;
 mod report;
+mod skin;
 mod soft_body;
 mod soft_def;
 mod state;
@@ -128,7 +129,7 @@ impl World {
             touching: vec![0; self.objects.len()],
             failures: 0,
         });
-        self.hand_outputs.push(HandOutputs::new(&hand, &body));
+        self.hand_outputs.push(HandOutputs::new(&hand, &body, model));
         let state = hand.absent(&body);
         let id = self.hands.len() as u32;
         self.hands.push(hand);

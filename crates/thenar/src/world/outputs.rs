@@ -1,10 +1,11 @@
 //! Last stage: what callers read after a step.
 
-use super::{Hand, HandId, ObjectId, SoftBody, SoftState, World};
+use super::skin::SkinCarrier;
+use super::{Hand, HandId, ObjectId, SoftBody, World};
 use crate::collide::{ObjectModel, Toucher};
 use crate::energy::inertia::RigidState;
-use crate::hand::{BONE_COUNT, Digit, Patch};
-use crate::math::{Mat3, Pose, Vec3};
+use crate::hand::{BONE_COUNT, Digit, HandModel, Patch};
+use crate::math::{Pose, Vec3};
 
 /// Force on one skin vertex.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,9 +53,7 @@ pub struct HandOutputs {
     pub tracking_force: Vec3,
     /// Largest distance between the two halves of a joint, metres.
     pub joint_drift: f64,
-    inverse_rest: Vec<Mat3>,
-    node_cofactor: Vec<[[f32; 4]; 3]>,
-    node_position: Vec<[f32; 4]>,
+    carrier: SkinCarrier,
 }
 
 /// What came out for one object.
@@ -98,12 +97,12 @@ impl ObjectOutputs {
 }
 
 impl HandOutputs {
-    pub(super) fn new(hand: &Hand, body: &SoftBody) -> Self {
-        let skin = hand.skin_nodes.len();
+    pub(super) fn new(hand: &Hand, body: &SoftBody, model: &HandModel) -> Self {
+        let carrier = SkinCarrier::new(&model.embedding, &model.skin.normals, body);
         HandOutputs {
             present: false,
-            skin_positions: vec![[0.0; 3]; skin],
-            skin_normals: vec![[0.0; 3]; skin],
+            skin_positions: vec![[0.0; 3]; carrier.vertex_count()],
+            skin_normals: vec![[0.0; 3]; carrier.vertex_count()],
             bones: hand.skeleton.rest_poses(),
             tracked: hand.skeleton.rest_poses(),
             contacts: Vec::with_capacity(body.surface.points.len()),
@@ -111,62 +110,7 @@ impl HandOutputs {
             palm_force: 0.0,
             tracking_force: Vec3::ZERO,
             joint_drift: 0.0,
-            inverse_rest: body
-                .tets
-                .iter()
-                .map(|t| {
-                    let p = t.map(|i| body.rest[i as usize]);
-                    Mat3::from_cols(p[1] - p[0], p[2] - p[0], p[3] - p[0]).inverse()
-                })
-                .collect(),
-            node_cofactor: vec![[[0.0; 4]; 3]; body.node_count()],
-            node_position: vec![[0.0; 4]; body.node_count()],
-        }
-    }
-
-    /// Skin carried by the tissue: positions by barycentric weights, normals by the cofactor of the deformation
-    /// gradient averaged at the nodes, so that shading is smooth across elements.
-    fn carry_skin(&mut self, hand: &Hand, body: &SoftBody, state: &SoftState) {
-        self.node_cofactor.fill([[0.0; 4]; 3]);
-        for (tet, inverse) in body.tets.iter().zip(&self.inverse_rest) {
-            let p = tet.map(|i| state.nodes[i as usize]);
-            let f = Mat3::from_cols(p[1] - p[0], p[2] - p[0], p[3] - p[0]) * *inverse;
-            let cofactor = [f.y_axis.cross(f.z_axis), f.z_axis.cross(f.x_axis), f.x_axis.cross(f.y_axis)];
-            for &i in tet {
-                let sum = &mut self.node_cofactor[i as usize];
-                for (column, c) in sum.iter_mut().zip(&cofactor) {
-                    column[0] += c.x as f32;
-                    column[1] += c.y as f32;
-                    column[2] += c.z as f32;
-                }
-            }
-        }
-        for (p, x) in self.node_position.iter_mut().zip(&state.nodes) {
-            *p = [x.x as f32, x.y as f32, x.z as f32, 0.0];
-        }
-        let carried = hand.skin_nodes.iter().zip(&hand.skin_weights).zip(&hand.skin_normals);
-        let out = self.skin_positions.iter_mut().zip(&mut self.skin_normals);
-        for (((nodes, weights), rest), (position, normal)) in carried.zip(out) {
-            let mut x = [0.0f32; 4];
-            let mut columns = [[0.0f32; 4]; 3];
-            for (&node, &w) in nodes.iter().zip(weights) {
-                let p = &self.node_position[node as usize];
-                let c = &self.node_cofactor[node as usize];
-                for k in 0..4 {
-                    x[k] += w * p[k];
-                    columns[0][k] += w * c[0][k];
-                    columns[1][k] += w * c[1][k];
-                    columns[2][k] += w * c[2][k];
-                }
-            }
-            let mut n = [0.0f32; 4];
-            for k in 0..4 {
-                n[k] = columns[0][k] * rest[0] + columns[1][k] * rest[1] + columns[2][k] * rest[2];
-            }
-            let length = (n[0] * n[0] + n[1] * n[1] + n[2] * n[2]).sqrt();
-            let scale = if length > 0.0 { 1.0 / length } else { 0.0 };
-            *position = [x[0], x[1], x[2]];
-            *normal = [n[0] * scale, n[1] * scale, n[2] * scale];
+            carrier,
         }
     }
 }
@@ -209,7 +153,8 @@ impl World {
             .map(|j| j.drift(&state.bones[j.parent as usize].pose, &state.bones[j.child as usize].pose))
             .fold(0.0, f64::max);
         if self.config.skin_output {
-            out.carry_skin(hand, body, state);
+            let (kernels, carrier) = (self.config.kernels, &mut out.carrier);
+            carrier.carry(kernels, &body.tets, &state.nodes, &mut out.skin_positions, &mut out.skin_normals);
         }
     }
 

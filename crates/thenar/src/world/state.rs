@@ -63,7 +63,7 @@ struct Hash(u64);
 
 impl Hash {
     fn f64(&mut self, x: f64) {
-        let wide = u128::from(self.0 ^ x.to_bits()) * 0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C834;
+        let wide = u128::from(self.0 ^ x.to_bits()) * 0x9E37_79B9_7F4A_7C15;
         self.0 = (wide as u64) ^ ((wide >> 64) as u64).wrapping_add(0xA076_1D64_78BD_642F);
     }
 
