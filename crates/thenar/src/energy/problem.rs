@@ -29,6 +29,8 @@ pub struct BorderColumns {
 pub struct SoftProblem {
     /// The body takes part in this step.
     pub active: bool,
+    /// Which blocks of `A` are coupled.
+    pub pattern: BlockPattern,
     /// Elimination order of the blocks.
     pub symbolic: Symbolic,
     /// `A`.
@@ -68,12 +70,13 @@ pub trait BorderTerms {
 impl SoftProblem {
     /// An empty problem over a pattern, with the elimination planned for it.
     #[must_use]
-    pub fn new(pattern: &BlockPattern, symbolic: Symbolic) -> Self {
+    pub fn new(pattern: BlockPattern, symbolic: Symbolic) -> Self {
         let n = pattern.block_count();
         SoftProblem {
             active: false,
+            matrix: BlockMatrix::zero(&pattern),
+            pattern,
             symbolic,
-            matrix: BlockMatrix::zero(pattern),
             rhs: vec![Vec3::ZERO; n],
             border: Vec::new(),
             solution: vec![Vec3::ZERO; n],
@@ -161,6 +164,12 @@ impl BorderProblem {
                 self.matrix[(3 * row + i) * self.size + 3 * column + j] += c[i];
             }
         }
+    }
+
+    /// Sets an object's velocity and spin from which an iterative solver starts.
+    pub fn start(&mut self, object: usize, velocity: Vec3, spin: Vec3) {
+        self.solution[6 * object..6 * object + 3].copy_from_slice(&velocity.to_array());
+        self.solution[6 * object + 3..6 * object + 6].copy_from_slice(&spin.to_array());
     }
 
     /// Solved velocity and spin of an object.

@@ -2,5 +2,6 @@
 
 pub mod dense;
 pub mod direct;
+pub mod pcg;
 
 pub use direct::SolveError;

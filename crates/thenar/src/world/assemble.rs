@@ -57,6 +57,7 @@ impl World {
             border.add(linear + 1, linear + 1, &mass.world_inertia(state.pose.rotation));
             border.add_rhs(linear, state.velocity * mass.mass + weight(mass.mass, self.config.gravity) * dt);
             border.add_rhs(linear + 1, state.momentum);
+            border.start(index as usize, state.velocity, state.spin(mass));
         }
     }
 
@@ -118,6 +119,7 @@ fn add_tissue(
         problem.matrix.diagonal[i].add_diagonal(mass);
         problem.rhs[i] = problem.rhs[i] * dt + state.velocities[i] * mass;
     }
+    problem.solution[..n].copy_from_slice(&state.velocities);
     if body.falls {
         for i in 0..n {
             problem.rhs[i] += weight(body.node_mass[i], config.gravity) * dt;
@@ -133,6 +135,8 @@ fn add_bones(body: &SoftBody, state: &SoftState, problem: &mut SoftProblem) {
         problem.matrix.diagonal[block + 1].add(&mass.world_inertia(bone.pose.rotation));
         problem.rhs[block] = bone.velocity * mass.mass;
         problem.rhs[block + 1] = bone.momentum;
+        problem.solution[block] = bone.velocity;
+        problem.solution[block + 1] = bone.spin(mass);
     }
 }
 

@@ -35,7 +35,8 @@ use crate::energy::tissue::{TissueError, TissueRotations, TissueWork};
 use crate::hand::HandModel;
 use crate::math::{Pose, Vec3};
 use crate::solve::direct::SoftFactor;
-use crate::sparse::Symbolic;
+use crate::solve::pcg::IterativeSolver;
+use crate::sparse::{BlockPattern, Symbolic};
 use crate::tracking::{ElasticState, Targets, TrackerFrame};
 
 /// A hand of a world.
@@ -67,6 +68,7 @@ struct Workspace {
     problems: Vec<SoftProblem>,
     factors: Vec<SoftFactor>,
     border: BorderProblem,
+    iterative: IterativeSolver,
 }
 
 /// Hands and objects that move and touch.
@@ -119,7 +121,7 @@ impl World {
     /// # Errors
     /// Names the element and the property of the tissue that cannot be used.
     pub fn add_hand(&mut self, model: &HandModel) -> Result<HandId, TissueError> {
-        let (body, symbolic) = SoftBody::from_hand(model, &self.config)?;
+        let (body, pattern, symbolic) = SoftBody::from_hand(model, &self.config)?;
         let hand = Hand::new(model, self.softs.len());
         let targets = Targets::new(&hand.skeleton);
         let centres = hand.centres(&targets.bones);
@@ -133,7 +135,7 @@ impl World {
         let state = hand.absent(&body);
         let id = self.hands.len() as u32;
         self.hands.push(hand);
-        self.add_soft_body(body, symbolic, state, Some(id));
+        self.add_soft_body(body, pattern, symbolic, state, Some(id));
         Ok(HandId(id))
     }
 
@@ -142,7 +144,7 @@ impl World {
     /// # Errors
     /// Names the field of the definition that cannot be used.
     pub fn add_soft(&mut self, def: SoftDef) -> Result<SoftId, SoftError> {
-        let (body, symbolic) = def.build(self.config.kernels)?;
+        let (body, pattern, symbolic) = def.build(self.config.kernels)?;
         let state = SoftState {
             active: true,
             nodes: body.rest.clone(),
@@ -152,18 +154,25 @@ impl World {
             anchors: Anchors::new(body.surface.points.len()),
         };
         let id = SoftId(self.softs.len() as u32);
-        self.add_soft_body(body, symbolic, state, None);
+        self.add_soft_body(body, pattern, symbolic, state, None);
         Ok(id)
     }
 
-    fn add_soft_body(&mut self, body: SoftBody, symbolic: Symbolic, state: SoftState, hand: Option<u32>) {
+    fn add_soft_body(
+        &mut self,
+        body: SoftBody,
+        pattern: BlockPattern,
+        symbolic: Symbolic,
+        state: SoftState,
+        hand: Option<u32>,
+    ) {
         self.hand_of_soft.push(hand);
         self.state.softs.push(state);
         self.work.predicted_nodes.push(body.rest.clone());
         self.work.next_anchors.push(Anchors::new(body.surface.points.len()));
         self.work.tissue.push(body.tissue.work());
         self.work.factors.push(SoftFactor::new(&symbolic, self.config.kernels));
-        self.work.problems.push(SoftProblem::new(&body.pattern, symbolic));
+        self.work.problems.push(SoftProblem::new(pattern, symbolic));
         let most = self.work.point_positions.capacity().max(body.surface.points.len());
         self.work.point_positions.reserve(most);
         self.work.bone_poses.resize(crate::hand::BONE_COUNT, Pose::IDENTITY);

@@ -34,8 +34,6 @@ pub struct SoftBody {
     pub tet_slots: Vec<[Slot; 10]>,
     /// Points that can touch.
     pub surface: SoftSurface,
-    /// Which blocks of the matrix are coupled.
-    pub pattern: BlockPattern,
     /// Its own weight acts on it; a hand's is carried by its owner.
     pub falls: bool,
 }
@@ -71,7 +69,10 @@ pub(super) struct SoftParts<'a> {
 
 impl SoftBody {
     /// The soft body of a hand.
-    pub(super) fn from_hand(hand: &HandModel, config: &WorldConfig) -> Result<(SoftBody, Symbolic), TissueError> {
+    pub(super) fn from_hand(
+        hand: &HandModel,
+        config: &WorldConfig,
+    ) -> Result<(SoftBody, BlockPattern, Symbolic), TissueError> {
         let mesh = &hand.tissue.mesh;
         let attachments = hand
             .attachments
@@ -129,7 +130,10 @@ impl SoftBody {
         )
     }
 
-    pub(super) fn new(parts: SoftParts<'_>, kernels: Kernels) -> Result<(SoftBody, Symbolic), TissueError> {
+    pub(super) fn new(
+        parts: SoftParts<'_>,
+        kernels: Kernels,
+    ) -> Result<(SoftBody, BlockPattern, Symbolic), TissueError> {
         let (mesh, n) = (parts.mesh, parts.mesh.positions.len());
         let block_count = n + 2 * parts.bones.len();
         let joint_blocks = |j: &JointTerm| {
@@ -162,10 +166,9 @@ impl SoftBody {
             joints: parts.joints,
             tet_slots: mesh.tets.iter().map(|&t| pair_slots(&pattern, t)).collect(),
             surface: SoftSurface::new(parts.points),
-            pattern,
             falls: parts.falls,
         };
-        Ok((body, symbolic))
+        Ok((body, pattern, symbolic))
     }
 
     /// Number of nodes.

@@ -5,7 +5,7 @@ use crate::collide::SurfacePoint;
 use crate::energy::tissue::{Element, EnergyLimit, Material, TissueError};
 use crate::geometry::TetMesh;
 use crate::math::Kernels;
-use crate::sparse::Symbolic;
+use crate::sparse::{BlockPattern, Symbolic};
 
 /// A deformable object as a user describes it. Its boundary nodes are what touches.
 #[derive(Clone, Debug)]
@@ -48,7 +48,7 @@ pub enum SoftError {
 }
 
 impl SoftDef {
-    pub(super) fn build(self, kernels: Kernels) -> Result<(SoftBody, Symbolic), SoftError> {
+    pub(super) fn build(self, kernels: Kernels) -> Result<(SoftBody, BlockPattern, Symbolic), SoftError> {
         self.check()?;
         let element = Element { material: self.material, fill: 1.0, limit: self.limit };
         let parts = SoftParts {

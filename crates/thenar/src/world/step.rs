@@ -1,11 +1,13 @@
 //! The step: the flow of the engine, one line per stage.
 
-use super::{Stage, StepReport, World};
+use super::{SolverParams, Stage, StepReport, World};
 use crate::collide::{objects_against_objects, soft_against_objects};
 use crate::contact::penalty::ObjectContacts;
 use crate::energy::inertia::RigidState;
+use crate::energy::problem::BorderTerms;
 use crate::math::{Pose, Vec3, rotation_exp};
 use crate::solve::{SolveError, direct};
+use crate::sparse::PcgParams;
 
 /// Why a step was refused before it began.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -110,7 +112,10 @@ impl World {
     }
 
     fn factor(&mut self) -> Result<(), SolveError> {
-        direct::factor(&self.work.problems, &mut self.work.factors)
+        match self.config.solver {
+            SolverParams::Direct => direct::factor(&self.work.problems, &mut self.work.factors),
+            SolverParams::Pcg { .. } => Ok(()),
+        }
     }
 
     fn solve(&mut self, dt: f64) -> Result<(), SolveError> {
@@ -121,7 +126,19 @@ impl World {
             poses: &work.predicted_objects,
             records: &mut work.records[work.soft_records..],
         };
-        direct::solve(&mut work.problems, &mut work.factors, &mut work.border, &mut terms).map(|_| ())
+        match self.config.solver {
+            SolverParams::Direct => {
+                direct::solve(&mut work.problems, &mut work.factors, &mut work.border, &mut terms)?;
+            }
+            SolverParams::Pcg { tolerance, max_iterations } => {
+                terms.append(&mut work.border);
+                let params = PcgParams { tolerance, max_iterations: max_iterations as usize };
+                let info = work.iterative.solve(&mut work.problems, &mut work.border, self.config.kernels, params);
+                self.report.iterations = info.iterations as u32;
+                self.report.residual = info.residual;
+            }
+        }
+        Ok(())
     }
 }
 
