@@ -237,26 +237,35 @@ fn quad_around(
 
 impl QuadSurface {
     /// Evens out the quads: each round moves every vertex towards the mean of its neighbours within the surface, then
-    /// back onto it. `project` maps a point near the surface to the surface and gives the unit normal there.
-    pub fn relax(&mut self, rounds: usize, project: impl Fn(Vec3) -> (Vec3, Vec3)) {
+    /// back onto it. `field` is about the distance to the surface; `project` maps a point near the surface to it and
+    /// gives the unit normal there, which is only renewed every third round.
+    pub fn relax(&mut self, rounds: usize, field: impl Fn(Vec3) -> f64, project: impl Fn(Vec3) -> (Vec3, Vec3)) {
         let mut normals = vec![Vec3::ZERO; self.positions.len()];
-        for (p, n) in self.positions.iter_mut().zip(&mut normals) {
-            (*p, *n) = project(*p);
-        }
-        for _ in 0..rounds {
-            let mut sums = vec![(Vec3::ZERO, 0.0); self.positions.len()];
-            for quad in &self.quads {
-                for k in 0..4 {
-                    let sum = &mut sums[quad[k] as usize];
-                    sum.0 += self.positions[quad[(k + 1) % 4] as usize];
-                    sum.1 += 1.0;
+        for round in 0..=rounds {
+            let renew = round % 3 == 0 || round == rounds;
+            let means = if round == 0 { self.positions.clone() } else { self.neighbour_means() };
+            for ((p, n), mean) in self.positions.iter_mut().zip(&mut normals).zip(means) {
+                let pull = mean - *p;
+                let moved = *p + 0.6 * (pull - pull.dot(*n) * *n);
+                if renew {
+                    (*p, *n) = project(moved);
+                } else {
+                    *p = moved - field(moved) * *n;
                 }
             }
-            for ((p, n), (sum, count)) in self.positions.iter_mut().zip(&mut normals).zip(sums) {
-                let pull = sum / count - *p;
-                (*p, *n) = project(*p + 0.6 * (pull - pull.dot(*n) * *n));
+        }
+    }
+
+    fn neighbour_means(&self) -> Vec<Vec3> {
+        let mut sums = vec![(Vec3::ZERO, 0.0); self.positions.len()];
+        for quad in &self.quads {
+            for k in 0..4 {
+                let sum = &mut sums[quad[k] as usize];
+                sum.0 += self.positions[quad[(k + 1) % 4] as usize];
+                sum.1 += 1.0;
             }
         }
+        sums.into_iter().map(|(sum, count)| sum / count).collect()
     }
 
     /// Splits every quad along its shorter diagonal.
@@ -282,7 +291,7 @@ mod tests {
     fn a_ball_becomes_a_closed_sphere_of_its_volume() {
         let field = |p: Vec3| p.length() - 1.0;
         let mut surface = isosurface(&field, [Vec3::splat(-1.3), Vec3::splat(1.3)], 0.1);
-        surface.relax(3, |p| (p.normalize(), p.normalize()));
+        surface.relax(3, field, |p| (p.normalize(), p.normalize()));
         let mesh = surface.triangulate();
         assert_eq!(mesh.check_solid(), Ok(()));
         assert_eq!(mesh.euler_characteristic(), 2);

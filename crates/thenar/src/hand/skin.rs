@@ -23,18 +23,18 @@ impl SkinDetail {
     /// Grid cell in units of the shape.
     const fn cell(self) -> f64 {
         match self {
-            SkinDetail::Coarse => 4.55,
-            SkinDetail::Default => 2.3,
-            SkinDetail::Fine => 1.22,
+            SkinDetail::Coarse => 4.5,
+            SkinDetail::Default => 2.28,
+            SkinDetail::Fine => 1.215,
         }
     }
 
     /// Rounds of evening out.
     const fn relaxation(self) -> usize {
         match self {
-            SkinDetail::Coarse => 8,
-            SkinDetail::Default => 7,
-            SkinDetail::Fine => 4,
+            SkinDetail::Coarse => 10,
+            SkinDetail::Default => 9,
+            SkinDetail::Fine => 6,
         }
     }
 
@@ -88,7 +88,7 @@ fn sound_surface(shape: &HandShape, chains: &[DigitChain; 5], detail: SkinDetail
     for attempt in 0..4 {
         let shift = Vec3::new(0.37, 0.61, 0.83) * (0.4 * f64::from(attempt) * detail.cell());
         let mut surface = isosurface(&|q| shape.value(q), [low - shift, high], detail.cell());
-        surface.relax(detail.relaxation(), |q| shape.project(q));
+        surface.relax(detail.relaxation(), |q| shape.value(q), |q| shape.project(q));
         let mesh = surface.triangulate();
         match mesh.check_solid() {
             Ok(()) => return Ok(mesh),

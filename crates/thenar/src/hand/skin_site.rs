@@ -68,7 +68,7 @@ impl<'a> SkinSite<'a> {
         let [thenar, hypothenar] = self.shape.pads(self.point);
         if t < 0.04 {
             Patch::WRIST
-        } else if palmar && thenar < 4.0 && thenar < hypothenar {
+        } else if palmar && thenar < 8.0 && thenar < hypothenar {
             Patch::THENAR
         } else if self.digit == Digit::Thumb && self.along.distance < 4.0 && self.along.s > 0.25 * joints[1] {
             Patch::of_bone(BoneId::of(Digit::Thumb, 0))
@@ -76,7 +76,7 @@ impl<'a> SkinSite<'a> {
             Patch::DORSUM
         } else if t > 0.8 {
             Patch::METACARPAL_HEADS
-        } else if hypothenar < 4.0 {
+        } else if hypothenar < 7.0 {
             Patch::HYPOTHENAR
         } else {
             Patch::PALM_CENTRE
@@ -95,10 +95,10 @@ impl<'a> SkinSite<'a> {
             (0, own * near * smooth_step(-2.0, 0.55 * joints[1], s))
         } else {
             let reach = 0.32 * (joints[2] - joints[1]);
-            let near = 1.0 - smooth_step(1.0, 8.0, self.along.distance);
-            // Half way between two fingers, in the web, the palm alone carries.
-            let own = smooth_step(0.0, 12.0, self.lead);
-            let past_web = smooth_step(reach, 2.0 * reach, s - joints[1]);
+            let near = 1.0 - smooth_step(1.0, 12.0, self.along.distance);
+            // Half way between two fingers the palm alone carries the web; beyond it each finger is on its own.
+            let own = smooth_step(0.0, 16.0, self.lead);
+            let past_web = smooth_step(1.0, 14.0, self.shape.past_webs(self.point));
             (1, near * (own + past_web - own * past_web) * smooth_step(-reach, reach, s - joints[1]))
         };
         let past = |joint: usize| {
@@ -128,7 +128,7 @@ impl<'a> SkinSite<'a> {
             return 0.0;
         }
         let e = self.shape.digit(self.digit).nail(&self.along);
-        (1.0 - smooth_step(0.92, 1.06, e)) * smooth_step(0.0, 2.0, self.along.y)
+        (1.0 - smooth_step(0.86, 1.12, e)) * smooth_step(0.0, 2.0, self.along.y)
     }
 
     /// True on the palm side of the last phalanx.

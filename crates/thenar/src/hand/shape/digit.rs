@@ -105,8 +105,10 @@ impl DigitShape {
             return 0.0;
         }
         let joints = self.joints();
+        let across = along.x / along.width;
+        // Creases bow towards the fingertip in the middle.
         let at = |s: f64| {
-            let u = (along.s - s) / p::CREASE_WIDTH;
+            let u = (along.s - s - p::CREASE_BOW * (0.5 - across * across)) / p::CREASE_WIDTH;
             bell(u * u)
         };
         let root_fraction = if self.digit == Digit::Thumb { 0.0 } else { p::CREASE_ROOT };

@@ -73,8 +73,8 @@ impl HandShape {
     /// The field at a point, both in units of the shape.
     pub fn value(&self, q: Vec3) -> f64 {
         let body = self.body(q);
-        let with_fingers = smooth_min(body, self.fingers(q), p::BLEND_RAY);
-        let (thumb, k) = self.thumb(q);
+        let with_fingers = smooth_min(body, self.fingers(q, body + p::BLEND_RAY), p::BLEND_RAY);
+        let (thumb, k) = self.thumb(q, with_fingers + p::BLEND_THUMB[0]);
         smooth_min(with_fingers, thumb, k)
     }
 
@@ -90,24 +90,25 @@ impl HandShape {
         if body.abs() < RELIEF_REACH { body - self.relief.height(q) } else { body }
     }
 
-    /// The four fingers, which flow into one another at the webs only.
-    fn fingers(&self, q: Vec3) -> f64 {
+    /// The four fingers, which flow into one another at the webs only. What is farther than `relevant` is not refined.
+    fn fingers(&self, q: Vec3, relevant: f64) -> f64 {
+        let far = FAR.min(relevant);
         let fade = smooth_step(p::BLEND_FADE[0], p::BLEND_FADE[1], self.palm.past_webs(q));
         let k = p::BLEND_FINGERS[0] + fade * (p::BLEND_FINGERS[1] - p::BLEND_FINGERS[0]);
         Digit::FINGERS.iter().fold(f64::INFINITY, |near, &finger| {
             let shape = self.digit(finger);
             let bound = shape.bound(q);
-            let distance = if bound > FAR { bound } else { shape.locate(q).distance };
+            let distance = if bound > far { bound } else { shape.locate(q).distance };
             if near == f64::INFINITY { distance } else { smooth_min(near, distance, k) }
         })
     }
 
     /// The thumb and the radius with which it flows into the rest there.
-    fn thumb(&self, q: Vec3) -> (f64, f64) {
+    fn thumb(&self, q: Vec3, relevant: f64) -> (f64, f64) {
         let shape = self.digit(Digit::Thumb);
         let [at_root, past_knuckle] = p::BLEND_THUMB;
         let bound = shape.bound(q);
-        if bound > FAR {
+        if bound > FAR.min(relevant) {
             return (bound, past_knuckle);
         }
         let along = shape.locate(q);
@@ -148,6 +149,11 @@ impl HandShape {
     /// Coordinates across and along the palm in plan.
     pub fn palm_coordinates(&self, q: Vec3) -> [f64; 2] {
         self.palm.plan_coordinates(q)
+    }
+
+    /// How far beyond the line of the webs a point lies, towards the fingertips.
+    pub fn past_webs(&self, q: Vec3) -> f64 {
+        self.palm.past_webs(q)
     }
 
     /// Distance from the thenar and from the hypothenar muscle.

@@ -26,29 +26,29 @@ const THUMB_STATIONS: &[(usize, f64)] = &[(0, 0.0), (0, 0.5), (1, 0.0), (1, 0.5)
 #[rustfmt::skip]
 pub const DIGITS: [DigitSections; 5] = [
     DigitSections {
-        stations: THUMB_STATIONS, measured_at: 4, cap: 12.5, lift: 2.6,
+        stations: THUMB_STATIONS, measured_at: 4, cap: 13.2, lift: 2.6,
         sections: &[[9.0, 9.0, 12.0], [9.5, 8.8, 13.0], [10.2, 9.6, 11.2], [9.4, 8.6, 9.8], [10.6, 8.6, 9.0],
-                    [10.5, 7.0, 9.6], [10.3, 6.4, 9.4]],
+                    [10.5, 7.0, 9.6], [9.9, 6.3, 9.2]],
     },
     DigitSections {
-        stations: FINGER_STATIONS, measured_at: 4, cap: 9.6, lift: 2.0,
-        sections: &[[4.0, 4.0, 4.0], [5.5, 6.5, 6.0], [9.6, 11.2, 9.5], [8.7, 8.2, 9.6], [9.2, 8.4, 8.3],
-                    [8.1, 6.9, 8.4], [8.4, 6.8, 7.2], [8.1, 5.8, 7.8], [8.0, 5.4, 7.6]],
+        stations: FINGER_STATIONS, measured_at: 4, cap: 10.2, lift: 2.0,
+        sections: &[[4.0, 4.0, 4.0], [5.0, 5.0, 6.0], [9.4, 10.8, 9.5], [8.7, 8.2, 9.6], [9.2, 8.4, 8.3],
+                    [8.1, 6.9, 8.4], [8.4, 6.8, 7.2], [8.0, 5.8, 7.8], [7.6, 5.3, 7.4]],
     },
     DigitSections {
-        stations: FINGER_STATIONS, measured_at: 4, cap: 10.0, lift: 2.0,
-        sections: &[[4.0, 4.0, 4.0], [5.5, 6.5, 6.0], [8.8, 11.4, 9.5], [8.8, 8.4, 9.8], [9.4, 8.6, 8.5],
-                    [8.3, 7.1, 8.6], [8.6, 7.0, 7.4], [8.3, 6.0, 8.0], [8.2, 5.6, 7.8]],
+        stations: FINGER_STATIONS, measured_at: 4, cap: 10.6, lift: 2.0,
+        sections: &[[4.0, 4.0, 4.0], [5.0, 5.0, 6.0], [8.8, 11.0, 9.5], [8.8, 8.4, 9.8], [9.4, 8.6, 8.5],
+                    [8.3, 7.1, 8.6], [8.6, 7.0, 7.4], [8.2, 6.0, 8.0], [7.8, 5.5, 7.6]],
     },
     DigitSections {
-        stations: FINGER_STATIONS, measured_at: 4, cap: 9.6, lift: 1.9,
-        sections: &[[4.0, 4.0, 4.0], [5.2, 6.0, 6.0], [8.2, 10.7, 9.2], [8.0, 7.8, 9.2], [8.7, 8.0, 8.0],
-                    [7.6, 6.6, 8.0], [7.9, 6.5, 6.9], [7.7, 5.6, 7.5], [7.6, 5.2, 7.3]],
+        stations: FINGER_STATIONS, measured_at: 4, cap: 10.1, lift: 1.9,
+        sections: &[[4.0, 4.0, 4.0], [4.8, 4.8, 6.0], [8.2, 10.3, 9.2], [8.0, 7.8, 9.2], [8.7, 8.0, 8.0],
+                    [7.6, 6.6, 8.0], [7.9, 6.5, 6.9], [7.6, 5.6, 7.5], [7.2, 5.1, 7.1]],
     },
     DigitSections {
-        stations: FINGER_STATIONS, measured_at: 4, cap: 8.6, lift: 1.7,
-        sections: &[[4.0, 4.0, 4.0], [5.0, 5.5, 6.0], [8.6, 9.6, 8.8], [7.2, 6.9, 8.2], [7.6, 7.0, 7.0],
-                    [6.7, 5.8, 7.0], [7.0, 5.8, 6.1], [6.8, 5.0, 6.6], [6.7, 4.6, 6.4]],
+        stations: FINGER_STATIONS, measured_at: 4, cap: 9.0, lift: 1.7,
+        sections: &[[4.0, 4.0, 4.0], [4.6, 4.6, 6.0], [8.4, 9.4, 8.8], [7.2, 6.9, 8.2], [7.6, 7.0, 7.0],
+                    [6.7, 5.8, 7.0], [7.0, 5.8, 6.1], [6.7, 5.0, 6.6], [6.4, 4.5, 6.2]],
     },
 ];
 
@@ -80,10 +80,10 @@ pub const PALM: [PalmRow; 9] = [
     row(0.0, [-28.0, 28.5], [18.0, 18.5], 0.001, 0.13),
     row(0.15, [-29.5, 31.0], [16.0, 18.0], 0.0022, 0.23),
     row(0.32, [-32.0, 36.0], [13.5, 16.5], 0.0032, 0.39),
-    row(0.55, [-34.5, 40.5], [11.5, 15.0], 0.0038, 0.45),
-    row(0.8, [-36.5, 43.0], [9.2, 14.0], 0.0038, 0.45),
-    row(1.0, [-37.0, 43.5], [6.6, 13.0], 0.0036, 0.39),
-    row(1.2, [-36.0, 43.0], [4.8, 12.2], 0.0035, 0.23),
+    row(0.55, [-34.5, 40.5], [12.0, 15.0], 0.0037, 0.45),
+    row(0.8, [-36.5, 43.0], [10.9, 14.0], 0.0037, 0.45),
+    row(1.0, [-36.4, 42.9], [9.0, 13.0], 0.0036, 0.39),
+    row(1.2, [-33.5, 40.3], [6.2, 12.2], 0.0035, 0.23),
 ];
 /// Stations of [`PALM`] where the anatomy's wrist and palm are measured, and where the knuckles are.
 pub const WRIST_ROW: usize = 2;
@@ -132,14 +132,14 @@ pub struct MusclePlan {
 pub const MUSCLES: [MusclePlan; 4] = [
     MusclePlan {
         axis: [on(Digit::Thumb, 0, -0.14, [6.0, -7.0, 0.0]), on(Digit::Thumb, 0, 0.92, [-1.0, -4.0, 0.0])],
-        sections: [[8.0, 7.0, 6.0], [16.0, 11.0, 13.0], [7.0, 7.0, 7.5]],
+        sections: [[8.5, 7.0, 7.0], [16.5, 11.0, 15.0], [7.0, 7.0, 8.0]],
         cap: 8.0,
         up: [0.35, 1.0, 0.0],
         blend: 16.0,
     },
     MusclePlan {
         axis: [on(Digit::Little, 0, -0.25, [5.0, -8.0, 0.0]), on(Digit::Little, 0, 0.8, [4.0, -5.0, 0.0])],
-        sections: [[8.0, 8.0, 9.0], [12.0, 10.0, 13.5], [7.0, 7.0, 7.5]],
+        sections: [[8.0, 8.0, 9.0], [12.0, 10.0, 14.2], [7.0, 7.0, 7.5]],
         cap: 10.0,
         up: [-0.3, 1.0, 0.0],
         blend: 14.0,
@@ -210,18 +210,18 @@ pub const LINES: [LinePlan; 8] = [
     crease(&[[-0.985, 0.825], [-0.438, 0.726], [0.074, 0.641], [0.616, 0.54]], -0.59, 0.25),
     crease(&[[0.965, 0.925], [0.619, 0.86], [0.119, 0.857], [-0.255, 0.919], [-0.406, 1.05]], -0.59, 0.25),
     crease(&[[-0.858, -0.011], [-0.011, 0.044], [0.841, -0.012]], -0.34, 0.3),
-    tendon(&[[-0.222, 0.087], [-0.462, 0.433], [-0.629, 0.923]], 2.6, 0.52),
-    tendon(&[[-0.084, 0.087], [-0.128, 0.435], [-0.131, 0.934]], 2.6, 0.59),
-    tendon(&[[0.087, 0.088], [0.176, 0.447], [0.293, 0.894]], 2.6, 0.52),
-    tendon(&[[0.258, 0.089], [0.419, 0.466], [0.692, 0.896]], 2.4, 0.33),
+    tendon(&[[-0.222, 0.087], [-0.462, 0.433], [-0.629, 0.923]], 2.8, 0.34),
+    tendon(&[[-0.084, 0.087], [-0.128, 0.435], [-0.131, 0.934]], 2.8, 0.42),
+    tendon(&[[0.087, 0.088], [0.176, 0.447], [0.293, 0.894]], 2.8, 0.3),
+    tendon(&[[0.258, 0.089], [0.419, 0.466], [0.692, 0.896]], 2.6, 0.2),
 ];
 
 /// How parts flow together: fingers with the palm; the thumb with the palm at its root and past its knuckle; fingers
 /// with one another at the webs and past them, and over which distance beyond the webs that changes.
-pub const BLEND_RAY: f64 = 10.0;
+pub const BLEND_RAY: f64 = 12.0;
 pub const BLEND_THUMB: [f64; 2] = [16.0, 3.0];
-pub const BLEND_FINGERS: [f64; 2] = [3.0, 0.6];
-pub const BLEND_FADE: [f64; 2] = [2.0, 10.0];
+pub const BLEND_FINGERS: [f64; 2] = [8.0, 0.6];
+pub const BLEND_FADE: [f64; 2] = [-4.0, 8.0];
 
 /// The nail plate: length and width relative to the half width of the finger, distance of its edge from the tip, power
 /// of its outline, how far it stands out and how deep the groove around it is.
@@ -231,9 +231,11 @@ pub const NAIL_EDGE: f64 = 1.3;
 pub const NAIL_RAISE: f64 = 0.35;
 pub const NAIL_GROOVE: f64 = 0.35;
 
-/// Flexion creases on the palm side of the joints: depth, width, and where on the proximal phalanx the root crease is.
+/// Flexion creases on the palm side of the joints: depth, width, how far they bow, and where on the proximal phalanx
+/// the root crease is.
 pub const CREASE_DEPTH: f64 = 0.5;
 pub const CREASE_WIDTH: f64 = 2.4;
+pub const CREASE_BOW: f64 = 1.2;
 pub const CREASE_ROOT: f64 = 0.45;
 
 /// A fold of skin on the back of a joint: distance from the joint, depth, slant and curvature of the line.

@@ -24,13 +24,13 @@ enum Curve {
         origin: Vec3,
         direction: Vec3,
     },
-    /// From `centre + radius * outward`, turning by `angle` towards `forward`.
+    /// From `centre + radius * outward`, where the tangent is `forward`, to where it is `end`.
     Arc {
         centre: Vec3,
         outward: Vec3,
         forward: Vec3,
+        end: Vec3,
         radius: f64,
-        angle: f64,
     },
 }
 
@@ -91,7 +91,8 @@ impl Sweep {
         let keys =
             plan.stations.iter().map(|&(i, t)| corners[i] + t * (corners[(i + 1).min(corners.len() - 1)] - corners[i]));
         let profile = Profile::new(keys.collect(), plan.sections.to_vec());
-        let widest = (0..3).map(|c| profile.greatest(c)).fold(0.0, f64::max) * std::f64::consts::SQRT_2;
+        // A squircle of our squareness reaches at most a tenth beyond its greater semi-axis.
+        let widest = (0..3).map(|c| profile.greatest(c)).fold(0.0, f64::max) * 1.1;
         let reach = widest.max(plan.caps[0]).max(plan.caps[1]) + plan.lift;
         let ends = [plan.corners[0], plan.corners[plan.corners.len() - 1]];
         let bound = Bound::around(ends[0], ends[1], plan.corners.iter().map(|&c| (c, reach)));
@@ -134,7 +135,7 @@ impl Sweep {
         let mut along = Along::default();
         let last = self.pieces.len() - 1;
         for (i, piece) in self.pieces.iter().enumerate() {
-            let (u, offset, tangent) = piece.nearest(q);
+            let Some((u, offset, tangent)) = piece.nearest(q) else { continue };
             let d = offset.length_squared();
             if d < best - 1e-12 {
                 best = d;
@@ -153,20 +154,24 @@ impl Sweep {
 }
 
 impl Piece {
-    /// Arc length along the piece, offset from its nearest point, and tangent there.
-    fn nearest(&self, q: Vec3) -> (f64, Vec3, Vec3) {
+    /// Arc length along the piece, offset from its nearest point, and tangent there. `None` beside an arc, where the
+    /// line next to it is as near.
+    fn nearest(&self, q: Vec3) -> Option<(f64, Vec3, Vec3)> {
         match self.curve {
             Curve::Line { origin, direction } => {
                 let r = q - origin;
                 let u = r.dot(direction).clamp(0.0, self.length);
-                (u, r - u * direction, direction)
+                Some((u, r - u * direction, direction))
             }
-            Curve::Arc { centre, outward, forward, radius, angle } => {
+            Curve::Arc { centre, outward, forward, end, radius } => {
                 let r = q - centre;
-                let turn = libm::atan2(r.dot(forward), r.dot(outward)).clamp(0.0, angle);
+                if r.dot(forward) <= 0.0 || r.dot(end) >= 0.0 {
+                    return None;
+                }
+                let turn = libm::atan2(r.dot(forward), r.dot(outward));
                 let (sin, cos) = libm::sincos(turn);
                 let (radial, tangent) = (cos * outward + sin * forward, cos * forward - sin * outward);
-                (radius * turn, r - radius * radial, tangent)
+                Some((radius * turn, r - radius * radial, tangent))
             }
         }
     }
@@ -193,7 +198,7 @@ fn centreline(plan: &SweepPlan<'_>) -> (Vec<Piece>, Vec<f64>) {
         if cut > 0.0 {
             let radius = cut / libm::tan(0.5 * angle);
             let outward = -(out - into * into.dot(out)).normalize();
-            let curve = Curve::Arc { centre: at - outward * radius, outward, forward: into, radius, angle };
+            let curve = Curve::Arc { centre: at - outward * radius, outward, forward: into, end: out, radius };
             let length = radius * angle;
             pieces.push(Piece { start: s, length, lateral: [lateral, plan.lateral[i]], curve });
             arc_lengths.push(s + 0.5 * length);

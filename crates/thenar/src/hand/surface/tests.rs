@@ -109,8 +109,8 @@ fn weights_change_gently_over_the_skin() {
     for [a, b] in skin.mesh.edges() {
         for bone in BoneId::all() {
             let jump = (share(a, bone) - share(b, bone)).abs();
-            // Edges are about 2 mm, the narrowest blend about 9 mm.
-            assert!(jump < 0.6, "weight of {bone:?} jumps by {jump} between vertices {a} and {b}");
+            // Edges are about 2.3 mm and up to 3.2 mm, the narrowest blend about 11 mm.
+            assert!(jump < 0.5, "weight of {bone:?} jumps by {jump} between vertices {a} and {b}");
         }
     }
 }
