@@ -117,18 +117,21 @@ impl<'a> SkinSite<'a> {
         shares.map(|(bone, share)| (bone, share as f32))
     }
 
-    /// True on a nail plate.
+    /// True on a nail plate and on the folds around it, under which the plate continues.
     pub fn is_nail(&self) -> bool {
-        self.on_nail() > 0.5
+        self.nail().is_some_and(|e| e < 1.15)
     }
 
-    fn on_nail(&self) -> f64 {
+    /// How much of the colour here is the nail's.
+    fn nail_share(&self) -> f64 {
+        self.nail().map_or(0.0, |e| (1.0 - smooth_step(0.86, 1.12, e)) * smooth_step(0.0, 2.0, self.along.y))
+    }
+
+    /// Less than 1 on the visible plate; `None` away from the back of a fingertip.
+    fn nail(&self) -> Option<f64> {
         let joints = self.joints();
-        if self.along.y <= 0.0 || self.along.s < joints[joints.len() - 2] || self.along.distance.abs() > 2.0 {
-            return 0.0;
-        }
-        let e = self.shape.digit(self.digit).nail(&self.along);
-        (1.0 - smooth_step(0.86, 1.12, e)) * smooth_step(0.0, 2.0, self.along.y)
+        let on_back = self.along.y > 0.0 && self.along.s > joints[joints.len() - 2] && self.along.distance.abs() < 2.0;
+        on_back.then(|| self.shape.digit(self.digit).nail(&self.along))
     }
 
     /// True on the palm side of the last phalanx.
@@ -152,7 +155,7 @@ impl<'a> SkinSite<'a> {
         let knuckle = 0.35 * smooth_step(0.0, 4.0, self.along.y) * knuckles;
         let palm = smooth_step(0.2, -0.5, self.normal.y);
         let skin = SKIN + palm * PALER + on_digit * fingertip.max(knuckle) * REDDER;
-        let display = skin.lerp(NAIL, self.on_nail());
+        let display = skin.lerp(NAIL, self.nail_share());
         display.to_array().map(|c| linear(c) as f32)
     }
 }

@@ -32,7 +32,7 @@ pub struct HandSurface {
     pub contact_areas: Vec<f64>,
     /// Samples of the fingertip pads, by [`Digit::index`].
     pub pads: [Vec<PadPoint>; 5],
-    /// For each skin vertex, whether it lies on a nail.
+    /// For each skin vertex, whether it lies on a nail, or on the folds around it under which the plate continues.
     pub nail: Vec<bool>,
     /// For each skin vertex, whether it lies on the pad of a fingertip.
     pub pad: Vec<bool>,
