@@ -8,6 +8,13 @@ pub enum Error {
     /// Input whose own message names the file or field, the value and what to do.
     #[error(transparent)]
     Input(Box<dyn std::error::Error + Send + Sync>),
+    /// A file cannot be read, or does not hold what it should.
+    #[error("{}", path.display())]
+    Read {
+        path: PathBuf,
+        #[source]
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
     /// A file cannot be written.
     #[error("cannot write {}", path.display())]
     Write {
@@ -30,6 +37,12 @@ impl Error {
     /// For `map_err` where the message needs nothing more.
     pub fn input<E: Into<Box<dyn std::error::Error + Send + Sync>>>(source: E) -> Self {
         Error::Input(source.into())
+    }
+
+    /// For `map_err` on reading `path`.
+    pub fn read<E: Into<Box<dyn std::error::Error + Send + Sync>>>(path: impl Into<PathBuf>) -> impl FnOnce(E) -> Self {
+        let path = path.into();
+        move |source| Error::Read { path, source: source.into() }
     }
 
     /// For `map_err` on writing `path`.

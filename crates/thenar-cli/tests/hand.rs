@@ -55,12 +55,13 @@ fn options_reach_the_hand() {
 }
 
 #[test]
-fn the_picture_is_a_png() {
-    let path = scratch("hand.png");
-    let output = run(&["hand", "--tets", "600", "--png", path.to_str().expect("UTF-8")]);
+fn the_picture_is_a_png_and_the_model_a_binary_gltf() {
+    let (png, glb) = (scratch("hand.png"), scratch("hand.glb"));
+    let [picture, model] = [&png, &glb].map(|path| path.to_str().expect("UTF-8"));
+    let output = run(&["hand", "--tets", "600", "--png", picture, "--out", model]);
     assert!(output.status.success(), "{}", stderr(&output));
-    let picture = fs::read(&path).expect("the picture was written");
-    assert!(picture.starts_with(b"\x89PNG\r\n\x1a\n"));
+    assert!(fs::read(&png).expect("the picture was written").starts_with(b"\x89PNG\r\n\x1a\n"));
+    assert!(fs::read(&glb).expect("the model was written").starts_with(b"glTF\x02\0\0\0"));
 }
 
 #[test]
@@ -77,10 +78,10 @@ fn impossible_numbers_of_tetrahedra_are_refused_by_name_and_value() {
 
 #[test]
 fn a_file_that_cannot_be_written_is_refused_by_name() {
-    let message = refusal(&["hand", "--tets", "600", "--png", "no/such/folder/hand.png"]);
-    assert!(message.contains("no/such/folder/hand.png"), "{message}");
+    let message = refusal(&["hand", "--out", "no/such/folder/hand.glb"]);
+    assert!(message.contains("no/such/folder/hand.glb"), "{message}");
     let folder = scratch("a-folder");
     fs::create_dir_all(&folder).expect("a folder");
-    let message = refusal(&["hand", "--tets", "600", "--png", folder.to_str().expect("UTF-8")]);
+    let message = refusal(&["hand", "--png", folder.to_str().expect("UTF-8")]);
     assert!(message.contains("a-folder"), "{message}");
 }

@@ -7,6 +7,7 @@ use crate::output;
 const NEXT: &str = "\
 Try next:
   thenar hand --png hand.png           see it
+  thenar hand --out hand.glb           open it in any glTF viewer
   thenar hand --hand child --tets 1500 another hand, finer
   thenar help hand                     everything else";
 

@@ -8,9 +8,11 @@ use crate::output;
 use crate::progress::Progress;
 use options::Options;
 use std::fs;
+use std::path::Path;
 use std::time::Instant;
 use summary::Summary;
-use thenar::hand::{Anatomy, HandModel, HandOptions, Preset, Side, SkinDetail};
+use thenar::hand::{self, Anatomy, FitReport, HandModel, HandOptions, Preset, Side, SkinDetail};
+use thenar_scene::formats::{self, FrameChoice};
 
 /// Build a hand and look at it
 ///
@@ -20,8 +22,9 @@ use thenar::hand::{Anatomy, HandModel, HandOptions, Preset, Side, SkinDetail};
 Examples:
   thenar hand --png hand.png                       draw the default hand
   thenar hand --side left --hand child --json      figures of a child's left hand
-  thenar hand --tets 5000 --json                   a finer hand
-  thenar hand --refine index-pad                   a fine index fingertip on a coarse hand")]
+  thenar hand --tets 5000 --out hand.glb           a finer hand for any glTF viewer
+  thenar hand --refine index-pad                   a fine index fingertip on a coarse hand
+  thenar hand --fit frame.json --out mine.glb      a hand that fits a tracked frame")]
 pub struct Arguments {
     #[command(flatten)]
     options: Options,
@@ -32,14 +35,18 @@ pub fn run(arguments: &Arguments) -> Result<(), Error> {
     options.targets().try_for_each(output::check_target)?;
     let progress = Progress::start("building the hand");
     let start = Instant::now();
-    let hand = build(options)?;
+    let (hand, fit) = build(options)?;
     let time = start.elapsed();
     if let Some(path) = &options.png {
         progress.next("drawing");
         let picture = thenar_draw::png(&thenar_draw::hand_sheet(&hand)).map_err(Error::write(path))?;
         fs::write(path, picture).map_err(Error::write(path))?;
     }
-    let summary = Summary::new(&hand.report(), time);
+    if let Some(path) = &options.out {
+        progress.next("writing");
+        fs::write(path, formats::write_hand(&hand)).map_err(Error::write(path))?;
+    }
+    let summary = Summary::new(&hand.report(), time, fit.as_ref());
     drop(progress);
     if options.json { output::print_json(&summary) } else { output::print_text(&summary.to_string()) }
 }
@@ -50,12 +57,26 @@ pub fn default_summary() -> Result<String, Error> {
     let start = Instant::now();
     let hand = HandModel::build(&HandOptions::default()).map_err(Error::input)?;
     let time = start.elapsed();
-    Ok(Summary::new(&hand.report(), time).to_string())
+    Ok(Summary::new(&hand.report(), time, None).to_string())
 }
 
-fn build(options: &Options) -> Result<HandModel, Error> {
-    let side = options.side.map_or(Side::Right, Side::from);
-    let anatomy = Anatomy::preset(options.hand.unwrap_or(Preset::Adult), side);
-    let built = HandOptions { anatomy, detail: SkinDetail::Default, tissue: options.tissue() };
-    HandModel::build(&built).map_err(Error::input)
+fn build(options: &Options) -> Result<(HandModel, Option<FitReport>), Error> {
+    let preset = options.hand.unwrap_or(Preset::Adult);
+    let (anatomy, fit) = match &options.fit {
+        None => (Anatomy::preset(preset, options.side.map_or(Side::Right, Side::from)), None),
+        Some(path) => {
+            let (anatomy, fit) = fit_frame(path, options.side.map(Side::from), preset)?;
+            (anatomy, Some(fit))
+        }
+    };
+    let hand = HandModel::build(&HandOptions { anatomy, detail: SkinDetail::Default, tissue: options.tissue() });
+    Ok((hand.map_err(Error::input)?, fit))
+}
+
+/// Measures that match a tracked frame of the given side, or of whichever hand the file holds.
+fn fit_frame(path: &Path, side: Option<Side>, preset: Preset) -> Result<(Anatomy, FitReport), Error> {
+    let bytes = fs::read(path).map_err(Error::read(path))?;
+    let choice = FrameChoice { side, ..FrameChoice::default() };
+    let frame = formats::read_frame(&bytes, &path.to_string_lossy(), choice).map_err(Error::input)?;
+    hand::fit(&frame.joints, frame.side, &Anatomy::preset(preset, frame.side)).map_err(Error::read(path))
 }

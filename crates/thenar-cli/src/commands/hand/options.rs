@@ -24,6 +24,14 @@ pub struct Options {
     #[arg(long, global = true, value_enum, value_name = "REGION")]
     pub refine: Option<RegionName>,
 
+    /// Fit the measures to one tracked frame of 25 or 26 joints; what it does not tell keeps the preset's proportions
+    #[arg(long, global = true, value_name = "FRAME.json")]
+    pub fit: Option<PathBuf>,
+
+    /// Write a glTF file: skin, skeleton, weights, and the tetrahedra as lines in a second scene
+    #[arg(long, global = true, value_name = "HAND.glb")]
+    pub out: Option<PathBuf>,
+
     /// Draw palm, back, side, bones and tetrahedra
     #[arg(long, global = true, value_name = "PICTURE.png")]
     pub png: Option<PathBuf>,
@@ -36,7 +44,7 @@ pub struct Options {
 impl Options {
     /// The files that will be written.
     pub fn targets(&self) -> impl Iterator<Item = &Path> {
-        [&self.png].into_iter().flatten().map(PathBuf::as_path)
+        [&self.out, &self.png].into_iter().flatten().map(PathBuf::as_path)
     }
 
     /// How fine the tissue shall be.

@@ -3,7 +3,8 @@
 use serde::Serialize;
 use std::fmt;
 use std::time::Duration;
-use thenar::hand::{HandReport, Side};
+use thenar::hand::{FitReport, HandReport, Side};
+use thenar_scene::formats::webxr_name;
 
 /// What `thenar hand --json` prints. The names of the fields are a contract; [`HandReport`] says what they mean.
 #[derive(Debug, Serialize)]
@@ -24,11 +25,32 @@ pub struct Summary {
     contact_vertices: usize,
     build_ms: f64,
     mass_g: f64,
+    /// Only with `--fit`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fit: Option<FitSummary>,
+}
+
+/// How well a hand fits the tracked frame it was made for.
+#[derive(Debug, Serialize)]
+struct FitSummary {
+    /// Size relative to the preset.
+    scale: f64,
+    /// Greatest distance between a joint of the frame and the fitted hand.
+    worst_mm: f64,
+    /// Joints that were not used, and why.
+    unused: Vec<String>,
+}
+
+impl From<&FitReport> for FitSummary {
+    fn from(report: &FitReport) -> Self {
+        let unused = report.unused.iter().map(|(joint, why)| format!("{}: {why}", webxr_name(*joint))).collect();
+        FitSummary { scale: report.scale, worst_mm: report.worst() * 1e3, unused }
+    }
 }
 
 impl Summary {
-    /// The figures of a hand that took that long to build.
-    pub fn new(report: &HandReport, time: Duration) -> Self {
+    /// The figures of a hand that took that long to build, perhaps to fit a frame.
+    pub fn new(report: &HandReport, time: Duration, fit: Option<&FitReport>) -> Self {
         Summary {
             side: match report.side {
                 Side::Left => "left",
@@ -49,6 +71,7 @@ impl Summary {
             contact_vertices: report.contact_vertices,
             build_ms: time.as_secs_f64() * 1e3,
             mass_g: report.mass_g,
+            fit: fit.map(FitSummary::from),
         }
     }
 }
@@ -67,6 +90,13 @@ impl fmt::Display for Summary {
         writeln!(f, "            dihedral angles {:.1}° to {:.1}°", self.min_dihedral_deg, self.max_dihedral_deg)?;
         writeln!(f, "            carries {:.2} % of the skin's vertices", self.embedded_fraction * 100.0)?;
         writeln!(f, "            webs {thumb:.0}, {index:.0}, {middle:.0} and {ring:.0} mm beyond the knuckles")?;
-        write!(f, "  volume    {:.0} cm³, {:.0} g", self.volume_cm3, self.mass_g)
+        write!(f, "  volume    {:.0} cm³, {:.0} g", self.volume_cm3, self.mass_g)?;
+        if let Some(fit) = &self.fit {
+            write!(f, "\n  fit       {:.2} times the preset, joints within {:.2} mm", fit.scale, fit.worst_mm)?;
+            for joint in &fit.unused {
+                write!(f, "\n            not used: {joint}")?;
+            }
+        }
+        Ok(())
     }
 }
