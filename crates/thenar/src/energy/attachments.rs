@@ -172,3 +172,57 @@ impl AttachmentSet {
         energy
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::energy::attachment::attachment;
+    use crate::math::rotation_exp;
+
+    /// The prepared sums must be the plain sum of the springs, block for block.
+    #[test]
+    fn sums_equal_the_springs_they_stand_for() {
+        let nodes: Vec<Vec3> = (0..6)
+            .map(|i| Vec3::new(0.01 * i as f64, 0.02 * ((i * 3) % 5) as f64, 0.015 * ((i * 2) % 3) as f64))
+            .collect();
+        let bones = [
+            Pose::new(Vec3::new(0.01, 0.0, 0.02), rotation_exp(Vec3::new(0.3, -0.2, 0.9))),
+            Pose::new(Vec3::new(-0.01, 0.03, 0.0), rotation_exp(Vec3::new(-1.1, 0.4, 0.2))),
+        ];
+        let spring =
+            |nodes, weights, bone, local, stiffness| AttachmentSpring { nodes, weights, bone, local, stiffness };
+        let springs = vec![
+            spring([0, 1, 2, 3], [0.1, 0.2, 0.3, 0.4], 0, Vec3::new(0.001, 0.002, -0.003), 500.0),
+            spring([1, 2, 3, 4], [0.25, 0.25, 0.4, 0.1], 0, Vec3::new(-0.004, 0.002, 0.001), 300.0),
+            spring([5, 2, 4, 3], [0.7, 0.1, 0.1, 0.1], 1, Vec3::new(0.002, -0.001, 0.006), 900.0),
+        ];
+        let cliques: Vec<_> = springs.iter().map(|s| AttachmentSet::clique(s, nodes.len())).collect();
+        let pattern = BlockPattern::from_cliques(10, cliques.iter().map(|c| c.as_slice()));
+        let set = AttachmentSet::new(springs.clone(), nodes.len(), bones.len(), &pattern);
+        let (mut fast, mut plain) = (BlockMatrix::zero(&pattern), BlockMatrix::zero(&pattern));
+        let (mut gradient, mut expected) = (vec![Vec3::ZERO; 10], vec![Vec3::ZERO; 10]);
+        set.add_hessian(&bones, 0.5, &mut fast);
+        let energy = set.add_gradient(&nodes, &bones, 2.0, &mut gradient);
+        let mut sum = 0.0;
+        for (s, blocks) in springs.iter().zip(&cliques) {
+            let at = s.nodes.map(|n| nodes[n as usize]);
+            let term = attachment(&at, &s.weights, &bones[s.bone as usize], s.local, s.stiffness);
+            sum += term.value();
+            for i in 0..6 {
+                expected[blocks[i] as usize] += term.gradient(i) * 2.0;
+                for j in i..6 {
+                    plain.add(pattern.edge(blocks[i], blocks[j]).unwrap(), &(term.hessian(i, j) * 0.5));
+                }
+            }
+        }
+        assert!((energy - sum).abs() < 1e-12 * sum);
+        for (a, b) in gradient.iter().zip(&expected) {
+            assert!((*a - *b).length() < 1e-12);
+        }
+        for (a, b) in pattern.edges().chain((0..10).map(|i| (i, i))) {
+            let slot = pattern.edge(a, b).unwrap();
+            let gap = fast.get(slot) - plain.get(slot);
+            assert!(gap.to_cols_array().iter().all(|x| x.abs() < 1e-10), "block ({a}, {b})");
+        }
+    }
+}

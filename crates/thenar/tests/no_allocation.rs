@@ -1,0 +1,75 @@
+//! A step allocates nothing once the world has warmed up: proven by an allocator that counts.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicU64, Ordering};
+use thenar::geometry::distance::Shape;
+use thenar::hand::{Digit, HandModel, HandOptions, HandPose, SkinDetail};
+use thenar::math::{Pose, Quat, Vec3};
+use thenar::tracking::TrackerFrame;
+use thenar::world::{ObjectDef, SolverParams, World, WorldConfig};
+
+struct Counting;
+
+static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
+
+// SAFETY: every call is passed on to the system allocator unchanged; counting has no other effect.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the caller's promises about `layout` are passed on.
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: `pointer` came from `alloc` above with the same layout.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: as for `dealloc`.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+/// One test only: a second one running beside it would be counted too.
+#[test]
+fn a_step_allocates_nothing_while_it_grasps_loses_track_and_recovers() {
+    let mut options = HandOptions { detail: SkinDetail::Coarse, ..HandOptions::default() };
+    options.tissue.tets = 600;
+    let model = HandModel::build(&options).unwrap();
+    for solver in [SolverParams::Direct, SolverParams::Pcg { tolerance: 1e-5, max_iterations: 200 }] {
+        let mut world = World::new(WorldConfig { solver, ..WorldConfig::default() });
+        let hand = world.add_hand(&model).unwrap();
+        let table = Pose::new(Vec3::new(0.0, -0.1, 0.0), Quat::IDENTITY);
+        world.add_object(ObjectDef::fixed("table", Shape::Plane, table)).unwrap();
+        for x in [-0.03, 0.03] {
+            let at = Pose::new(Vec3::new(x, -0.07, -0.08), Quat::IDENTITY);
+            let cube = Shape::Box { half: Vec3::splat(0.025) };
+            world.add_object(ObjectDef::moving("cube", cube, 0.1, at)).unwrap();
+        }
+        let frame = |t: f64| {
+            let mut pose = HandPose::default();
+            for digit in Digit::FINGERS {
+                *pose.digit_mut(digit) = [0.7 * t, 0.0, 0.8 * t, 0.5 * t];
+            }
+            let bones = model.skeleton.pose(&pose, Pose::new(Vec3::new(0.0, -0.04 * t, 0.0), Quat::IDENTITY));
+            TrackerFrame { side: model.side, joints: model.skeleton.joint_set(&bones) }
+        };
+        let mut contacts = 0;
+        for i in 0..300 {
+            let far = if i > 250 { 1.0 } else { 0.0 }; // a jump of the tracker, then back
+            let mut seen = frame((i as f64 / 100.0).min(1.0));
+            for joint in seen.joints.0.iter_mut().flatten() {
+                joint.pose.position.x += far;
+            }
+            let before = ALLOCATIONS.load(Ordering::Relaxed);
+            world.track(hand, &seen);
+            contacts = contacts.max(world.step(1.0 / 250.0).unwrap().skin_contacts);
+            let count = ALLOCATIONS.load(Ordering::Relaxed) - before;
+            assert!(i < 2 || count == 0, "{solver:?}: step {i} allocated {count} times");
+        }
+        assert!(contacts > 10, "the hand touched something: {contacts}");
+    }
+}
