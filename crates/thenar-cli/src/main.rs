@@ -22,7 +22,7 @@ Examples:
   thenar hand --side left --png hand.png          a picture of a left hand
   thenar hand --hand child --tets 1500 --json     figures of a child's hand for a script
 
-Exit codes: 0 done, 2 bad input (the message names it), 101 a bug in Thenar.")]
+Exit codes: 0 done, 1 a check failed, 2 bad input (the message names it), 101 a bug in Thenar.")]
 struct Arguments {
     /// Say more on standard error (-vv: everything)
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
@@ -36,7 +36,8 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     start_log(arguments.verbose);
     match commands::run(arguments.command) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
         Err(error) => {
             eprintln!("error: {}", error.chain());
             ExitCode::from(Error::EXIT_CODE)

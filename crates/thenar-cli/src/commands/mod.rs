@@ -2,6 +2,8 @@
 
 mod hand;
 mod main_job;
+mod run;
+mod scenes;
 
 use crate::error::Error;
 use clap::Subcommand;
@@ -10,12 +12,16 @@ use clap::Subcommand;
 #[derive(Subcommand)]
 pub enum Command {
     Hand(hand::Arguments),
+    Run(run::Arguments),
+    Scenes(scenes::Arguments),
 }
 
-/// Runs a command; without one, the main job.
-pub fn run(command: Option<Command>) -> Result<(), Error> {
+/// Runs a command; without one, the main job. False if it ran, but what it judged has failed.
+pub fn run(command: Option<Command>) -> Result<bool, Error> {
     match command {
-        None => main_job::run(),
-        Some(Command::Hand(arguments)) => hand::run(&arguments),
+        None => main_job::run().map(|()| true),
+        Some(Command::Hand(arguments)) => hand::run(&arguments).map(|()| true),
+        Some(Command::Run(arguments)) => run::run(&arguments),
+        Some(Command::Scenes(arguments)) => scenes::run(&arguments).map(|()| true),
     }
 }

@@ -1,7 +1,7 @@
 //! From the settings of a scene to the parameters of a world.
 
 use thenar::energy::tissue::EnergyLimit;
-use thenar::math::Vec3;
+use thenar::math::{Kernels, Vec3};
 use thenar::tracking::TrackingMode;
 use thenar::world::{Preset, SolverParams, WorldConfig};
 
@@ -62,6 +62,11 @@ fn apply(config: &mut WorldConfig, name: &str, value: &toml::Value) -> Result<()
             }
             _ => return Err(wrong("`none` or `energy`")),
         },
+        "kernels" => match value.as_str() {
+            Some("auto") => config.kernels = Kernels::auto(),
+            Some("portable") => config.kernels = Kernels::portable(),
+            _ => return Err(wrong("`auto` or `portable`")),
+        },
         "solver" => match value.as_str() {
             Some("direct") => config.solver = SolverParams::Direct,
             Some("pcg") => config.solver = SolverParams::Pcg { tolerance: 1e-5, max_iterations: 1000 },
@@ -69,7 +74,7 @@ fn apply(config: &mut WorldConfig, name: &str, value: &toml::Value) -> Result<()
         },
         _ => {
             let Some((_, place)) = NUMBERS.iter().find(|(known, _)| *known == name) else {
-                let names = NUMBERS.iter().map(|(known, _)| *known).chain(["strain", "solver"]);
+                let names = NUMBERS.iter().map(|(known, _)| *known).chain(["strain", "solver", "kernels"]);
                 return Err(fault(field(), format!("there is no parameter `{name}`"), nearest(name, names)));
             };
             let number = value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64));

@@ -104,7 +104,7 @@ fn spread(
     normals: &mut [[f32; 3]],
 ) {
     dispatch!(kernels, fn avx2<>(vertices: &[Carried], nodes: &[NodeShare], positions: &mut [[f32; 3]],
-        normals: &mut [[f32; 3]]) { FUSED => spread_kernel::<FUSED>(vertices, nodes, positions, normals) })
+        normals: &mut [[f32; 3]]) { FUSED => spread_kernel::<FUSED>(vertices, nodes, positions, normals) });
 }
 
 /// Vertices whose normals are scaled to unit length together: roots and quotients are slow one by one.

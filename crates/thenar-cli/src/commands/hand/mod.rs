@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::output;
 use crate::progress::Progress;
 use options::Options;
+pub use options::{SideName, preset_parser};
 use std::fs;
 use std::path::Path;
 use std::time::Instant;

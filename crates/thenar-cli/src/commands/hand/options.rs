@@ -78,7 +78,7 @@ pub enum RegionName {
 }
 
 /// The engine's presets by their names, so that clap can list them and suggest the nearest.
-fn preset_parser() -> impl TypedValueParser<Value = Preset> {
+pub fn preset_parser() -> impl TypedValueParser<Value = Preset> {
     PossibleValuesParser::new(Preset::ALL.map(Preset::name)).try_map(|name| {
         Preset::ALL.into_iter().find(|preset| preset.name() == name).ok_or_else(|| format!("no preset {name}"))
     })

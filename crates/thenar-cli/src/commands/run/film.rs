@@ -1,0 +1,143 @@
+//! A film strip of a run: the same camera at evenly spaced moments.
+
+use std::sync::Arc;
+use thenar::geometry::distance::Shape;
+use thenar::hand::HandModel;
+use thenar::math::{Pose, Vec3};
+use thenar_draw::{Camera, Canvas, Material, Rgb, Scene3, Sheet, Surface, srgb};
+use thenar_scene::run::Simulation;
+use thenar_scene::scene::Scene;
+
+/// Pictures of a strip, and how many stand in a row.
+const FRAMES: usize = 8;
+const COLUMNS: usize = 4;
+const TILE: [usize; 2] = [420, 400];
+
+/// One hand at one moment.
+struct HandFrame {
+    model: Arc<HandModel>,
+    positions: Vec<Vec3>,
+    normals: Vec<Vec3>,
+}
+
+/// Everything at one moment.
+struct Moment {
+    time: f64,
+    hands: Vec<HandFrame>,
+    objects: Vec<Pose>,
+    forces: Vec<(Vec3, Vec3)>,
+}
+
+/// Collects moments while a scene runs.
+pub struct Film {
+    next: usize,
+    seconds: f64,
+    moments: Vec<Moment>,
+    shapes: Vec<Option<Surface>>,
+}
+
+impl Film {
+    pub fn new(scene: &Scene) -> Film {
+        Film { next: 0, seconds: scene.seconds, moments: Vec::new(), shapes: Vec::new() }
+    }
+
+    /// Keeps the moment if its time has come.
+    pub fn watch(&mut self, simulation: &Simulation) {
+        let due = (self.next as f64 + 0.5) / FRAMES as f64 * self.seconds;
+        if simulation.time() < due {
+            return;
+        }
+        self.next += 1;
+        let world = simulation.world();
+        let wide = |v: &[f32; 3]| Vec3::new(f64::from(v[0]), f64::from(v[1]), f64::from(v[2]));
+        let mut forces = Vec::new();
+        let mut hands = Vec::new();
+        for hand in simulation.hands() {
+            let out = world.hand(hand.id);
+            if out.present {
+                hands.push(HandFrame {
+                    model: Arc::clone(&hand.model),
+                    positions: out.skin_positions.iter().map(wide).collect(),
+                    normals: out.skin_normals.iter().map(wide).collect(),
+                });
+                forces.extend(out.contacts.iter().map(|c| (c.point, c.force)));
+            }
+        }
+        let objects = simulation.objects().iter().map(|&o| world.object(o).pose).collect();
+        if self.shapes.is_empty() {
+            self.shapes = world.objects().iter().map(|o| surface(&o.shape)).collect();
+        }
+        self.moments.push(Moment { time: simulation.time(), hands, objects, forces });
+    }
+
+    /// The strip.
+    pub fn strip(&self, scene: &Scene) -> Canvas {
+        let camera = self.camera(scene);
+        let mut sheet = Sheet::new(COLUMNS, TILE[0], TILE[1]);
+        sheet.title(format!("{}: {}", scene.name, scene.story));
+        for moment in &self.moments {
+            sheet.push(self.picture(moment, scene, &camera), format!("{:.1} s", moment.time));
+        }
+        sheet.canvas()
+    }
+
+    /// Frames the hands and the moving objects over the whole run, from the front, a little to the side and above.
+    fn camera(&self, scene: &Scene) -> Camera {
+        let mut points = Vec::new();
+        for moment in &self.moments {
+            for hand in &moment.hands {
+                points.extend(hand.positions.iter().step_by(37));
+            }
+            for (spec, pose) in scene.objects.iter().zip(&moment.objects) {
+                if !spec.fixed && pose.position.length() < 2.0 {
+                    points.push(pose.position);
+                }
+            }
+        }
+        Camera::framing(&points, Vec3::new(0.75, -0.5, -0.65), Vec3::Y, TILE[0] as f64 / TILE[1] as f64, 0.06)
+    }
+
+    fn picture(&self, moment: &Moment, scene: &Scene, camera: &Camera) -> Canvas {
+        let mut picture = Scene3::new();
+        for ((spec, pose), shape) in scene.objects.iter().zip(&moment.objects).zip(&self.shapes) {
+            let colour = spec.colour.as_deref().map_or(srgb(0x8f_a3b3), colour);
+            match shape {
+                Some(surface) => {
+                    let mut surface = surface.clone().at(*pose);
+                    surface.colours.fill(colour);
+                    picture.add(surface);
+                }
+                None => {
+                    let light = colour.map(|c| (c * 1.15).min(1.0));
+                    picture.add(Surface::plane(0.4, 0.4, 0.05, [colour, light]).at(*pose));
+                }
+            }
+        }
+        for hand in &moment.hands {
+            let skin = &hand.model.skin;
+            let surface = Surface::deformed_skin(skin, hand.positions.clone(), hand.normals.clone());
+            picture.add(surface.with_material(Material::Skin));
+        }
+        for (point, force) in &moment.forces {
+            if force.length() > 0.05 {
+                picture.line(*point, *point - *force * 0.02, 1.5, srgb(0xc0_3030));
+            }
+        }
+        picture.render(camera, TILE[0], TILE[1])
+    }
+}
+
+/// The shape's surface: smooth where the shape is, with sharp edges otherwise. `None` for a plane.
+fn surface(shape: &Shape) -> Option<Surface> {
+    let mesh = shape.tessellate(0.004)?;
+    let white = srgb(0xff_ffff);
+    Some(match shape {
+        Shape::Sphere { .. } | Shape::Capsule { .. } | Shape::Grid(_) => Surface::smooth(&mesh, white),
+        _ => Surface::faceted(&mesh, white),
+    })
+}
+
+/// `#rrggbb`, as the scene reader has checked it.
+fn colour(text: &str) -> Rgb {
+    u32::from_str_radix(text.trim_start_matches('#'), 16).map_or(srgb(0x8f_a3b3), srgb)
+}

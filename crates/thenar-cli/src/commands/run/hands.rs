@@ -1,0 +1,32 @@
+//! The hands of a scene, each side built once.
+
+use crate::error::Error;
+use std::sync::Arc;
+use thenar::hand::{Anatomy, HandModel, HandOptions, Preset, Side, SkinDetail, TissueOptions};
+use thenar_scene::scene::Scene;
+
+/// A right hand, and its mirror image where the scene has a left one.
+pub struct Hands {
+    right: Arc<HandModel>,
+    left: Option<Arc<HandModel>>,
+}
+
+impl Hands {
+    pub fn build(scene: &Scene, measures: Preset, tets: usize) -> Result<Hands, Error> {
+        let anatomy = Anatomy::preset(measures, Side::Right);
+        let tissue = TissueOptions { tets, refine: None };
+        let right =
+            HandModel::build(&HandOptions { anatomy, detail: SkinDetail::Default, tissue }).map_err(Error::input)?;
+        let wants_left = scene.hands.iter().any(|h| Side::from(h.side) == Side::Left);
+        let left = wants_left.then(|| Arc::new(right.mirrored()));
+        Ok(Hands { right: Arc::new(right), left })
+    }
+
+    /// The hand of a side.
+    pub fn of(&self, side: Side) -> Arc<HandModel> {
+        match (side, &self.left) {
+            (Side::Left, Some(left)) => Arc::clone(left),
+            _ => Arc::clone(&self.right),
+        }
+    }
+}

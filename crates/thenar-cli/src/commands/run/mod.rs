@@ -1,0 +1,195 @@
+//! `thenar run`: runs a scene and judges it.
+
+mod film;
+mod hands;
+mod result;
+
+use crate::error::Error;
+use crate::output;
+use crate::progress::Progress;
+use film::Film;
+use hands::Hands;
+use result::RunResult;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use thenar::hand::Preset as Measures;
+use thenar_scene::assets::Assets;
+use thenar_scene::library;
+use thenar_scene::run;
+use thenar_scene::scene::{Scene, Variation};
+
+/// Run a scene and judge what came of it
+///
+/// A scene is one of the library (see `thenar scenes`) or a TOML file. Its checks decide whether it passes.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  thenar run ball                                   grasp, lift and squeeze a baseball
+  thenar run ball --film film.png                   the same as a film strip
+  thenar run ball --friction 0                      watch its check fail
+  thenar run press --strain none                    tissue without its limit
+  thenar run hold --set object.can.mass=1 --json    figures for a script
+
+Exit code 1: the scene ran, and a check failed.")]
+pub struct Arguments {
+    /// Name of a scene, or a scene file
+    #[arg(value_name = "SCENE|FILE.toml")]
+    scene: String,
+
+    /// Set of methods and parameters: default or clap
+    #[arg(long, value_name = "NAME")]
+    preset: Option<String>,
+
+    /// Strain limit of the tissue: none or energy
+    #[arg(long, value_name = "METHOD")]
+    strain: Option<String>,
+
+    /// How bones follow the tracker: elastic or direct
+    #[arg(long, value_name = "MODE")]
+    tracking: Option<String>,
+
+    /// Coulomb friction of every object
+    #[arg(long, value_name = "MU")]
+    friction: Option<f64>,
+
+    /// Any value of the scene by its path, such as object.ball.mass=0.2 or world.set.palm-linear=5000
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+
+    /// Measures of the hand
+    #[arg(long, value_name = "PRESET", value_parser = super::hand::preset_parser())]
+    hand: Option<Measures>,
+
+    /// Turn every hand of the scene into this one
+    #[arg(long, value_enum)]
+    side: Option<super::hand::SideName>,
+
+    /// Number of tetrahedra of a hand
+    #[arg(long, value_name = "N", default_value_t = 850)]
+    tets: usize,
+
+    /// Simulated length
+    #[arg(long, value_name = "S")]
+    seconds: Option<f64>,
+
+    /// Time step
+    #[arg(long, value_name = "S")]
+    dt: Option<f64>,
+
+    /// Machine kernels: auto, or portable for the same bits everywhere
+    #[arg(long, value_name = "WHICH")]
+    kernels: Option<String>,
+
+    /// Draw a film strip of the run
+    #[arg(long, value_name = "FILM.png")]
+    film: Option<PathBuf>,
+
+    /// Print the figures as one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the scene; true if it passed.
+pub fn run(arguments: &Arguments) -> Result<bool, Error> {
+    arguments.film.iter().map(PathBuf::as_path).try_for_each(output::check_target)?;
+    let (scene, folder) = load(&arguments.scene)?;
+    let scene = scene.with(&arguments.variation(&scene)?).map_err(Error::input)?;
+    let progress = Progress::start("building the hand");
+    let hands = Hands::build(&scene, arguments.hand.unwrap_or(Measures::Adult), arguments.tets)?;
+    progress.next("simulating");
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut quiet = |_: usize, _: usize| {};
+    let mut assets = Assets::new(&folder, threads, &mut quiet);
+    let mut film = arguments.film.as_ref().map(|_| Film::new(&scene));
+    let mut result = RunResult::new(&scene, &hands);
+    let outcome = run::run(&scene, &|side| hands.of(side), &mut assets, Some(nanoseconds), &mut |simulation| {
+        result.watch(simulation);
+        if let Some(film) = &mut film {
+            film.watch(simulation);
+        }
+    })
+    .map_err(Error::input)?;
+    if let (Some(film), Some(path)) = (film, &arguments.film) {
+        progress.next("drawing");
+        let picture = thenar_draw::png(&film.strip(&scene)).map_err(Error::write(path))?;
+        fs::write(path, picture).map_err(Error::write(path))?;
+    }
+    drop(progress);
+    result.finish(&outcome);
+    if arguments.json {
+        output::print_json(&result)?
+    } else {
+        output::print_text(&result.to_string())?
+    }
+    Ok(outcome.passed)
+}
+
+/// The scene, and the folder in which its files are looked for.
+fn load(name: &str) -> Result<(Scene, PathBuf), Error> {
+    let path = Path::new(name);
+    if path.extension().is_some_and(|e| e == "toml") || name.contains(std::path::MAIN_SEPARATOR) {
+        let text = fs::read_to_string(path).map_err(Error::read(path))?;
+        let scene = Scene::read(&text).map_err(Error::read(path))?;
+        return Ok((scene, path.parent().unwrap_or(Path::new(".")).to_path_buf()));
+    }
+    Ok((library::scene(name).map_err(Error::input)?, PathBuf::from(".")))
+}
+
+/// Nanoseconds since the first call.
+pub fn nanoseconds() -> u64 {
+    static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
+    START.get_or_init(Instant::now).elapsed().as_nanos() as u64
+}
+
+impl Arguments {
+    /// The options as replaced values of the scene.
+    fn variation(&self, scene: &Scene) -> Result<Variation, Error> {
+        let mut set = toml::Table::new();
+        let mut put = |key: String, value: toml::Value| set.insert(key, value);
+        let texts = [
+            ("world.preset", &self.preset),
+            ("world.tracking", &self.tracking),
+            ("world.set.strain", &self.strain),
+            ("world.set.kernels", &self.kernels),
+        ];
+        for (key, value) in texts {
+            if let Some(value) = value {
+                put(key.to_owned(), value.clone().into());
+            }
+        }
+        for (key, value) in [("seconds", self.seconds), ("world.step", self.dt)] {
+            if let Some(value) = value {
+                put(key.to_owned(), value.into());
+            }
+        }
+        if let Some(friction) = self.friction {
+            put("world.friction".to_owned(), friction.into());
+            for object in scene.objects.iter().filter(|o| o.friction.is_some()) {
+                put(format!("object.{}.friction", object.name), friction.into());
+            }
+        }
+        if let Some(side) = self.side {
+            let name = match side {
+                super::hand::SideName::Left => "left",
+                super::hand::SideName::Right => "right",
+            };
+            for index in 0..scene.hands.len() {
+                put(format!("hand.{index}.side"), name.into());
+            }
+        }
+        for pair in &self.set {
+            let Some((key, value)) = pair.split_once('=') else {
+                return Err(Error::input(format!("--set {pair}: expected KEY=VALUE, such as object.ball.mass=0.2")));
+            };
+            put(key.trim().to_owned(), parsed(value.trim()));
+        }
+        Ok(Variation { name: "command line".to_owned(), set, fails: Vec::new() })
+    }
+}
+
+/// A TOML value, or the text itself where it is none (`--set world.preset=clap`).
+fn parsed(text: &str) -> toml::Value {
+    let table: Result<toml::Table, _> = format!("v = {text}").parse();
+    table.ok().and_then(|mut t| t.remove("v")).unwrap_or_else(|| text.into())
+}

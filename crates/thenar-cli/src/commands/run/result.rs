@@ -1,0 +1,140 @@
+//! The figures of a run.
+
+use super::hands::Hands;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fmt;
+use thenar::hand::Side;
+use thenar_scene::run::{Outcome, Simulation};
+use thenar_scene::scene::Scene;
+
+/// What `thenar run` prints.
+#[derive(Serialize)]
+pub struct RunResult {
+    scene: String,
+    preset: String,
+    steps: usize,
+    dt: f64,
+    tets: usize,
+    nodes: usize,
+    bones: usize,
+    ms: Times,
+    contacts: Contacts,
+    recoveries: u64,
+    outcome: Verdict,
+    hash: String,
+    #[serde(skip)]
+    counts: Vec<u32>,
+}
+
+#[derive(Serialize, Default)]
+struct Times {
+    median: f64,
+    p99: f64,
+    max: f64,
+    stages: BTreeMap<&'static str, f64>,
+}
+
+#[derive(Serialize, Default)]
+struct Contacts {
+    median: u32,
+    max: u32,
+}
+
+#[derive(Serialize, Default)]
+struct Verdict {
+    passed: bool,
+    checks: Vec<Check>,
+}
+
+#[derive(Serialize)]
+struct Check {
+    name: String,
+    value: f64,
+    limit: String,
+    unit: &'static str,
+    ok: bool,
+}
+
+impl RunResult {
+    pub fn new(scene: &Scene, hands: &Hands) -> RunResult {
+        let model = hands.of(scene.hands.first().map_or(Side::Right, |h| h.side.into()));
+        RunResult {
+            scene: scene.name.clone(),
+            preset: scene.world.preset.clone(),
+            steps: 0,
+            dt: scene.world.step,
+            tets: model.tissue.mesh.tets.len(),
+            nodes: model.tissue.mesh.positions.len(),
+            bones: model.skeleton.bones.len(),
+            ms: Times::default(),
+            contacts: Contacts::default(),
+            recoveries: 0,
+            outcome: Verdict::default(),
+            hash: String::new(),
+            counts: Vec::new(),
+        }
+    }
+
+    /// Reads one step.
+    pub fn watch(&mut self, simulation: &Simulation) {
+        let report = simulation.world().report();
+        self.steps += 1;
+        self.recoveries += u64::from(report.flags.rolled_back);
+        self.counts.push(report.skin_contacts);
+    }
+
+    /// Takes the verdict and the times.
+    pub fn finish(&mut self, outcome: &Outcome) {
+        if let Some(t) = &outcome.timing {
+            let stages = t.stages.iter().copied().collect();
+            self.ms = Times { median: t.median_ms, p99: t.p99_ms, max: t.worst_ms, stages };
+        }
+        self.counts.sort_unstable();
+        self.contacts.median = self.counts.get(self.counts.len() / 2).copied().unwrap_or(0);
+        self.contacts.max = self.counts.last().copied().unwrap_or(0);
+        self.hash = format!("{:016x}", outcome.hash);
+        self.outcome.passed = outcome.passed;
+        self.outcome.checks = outcome
+            .checks
+            .iter()
+            .map(|c| Check {
+                name: c.name.clone(),
+                value: c.value,
+                limit: match (c.min, c.max) {
+                    (Some(min), Some(max)) => format!("{min} to {max}"),
+                    (Some(min), None) => format!(">= {min}"),
+                    (None, Some(max)) => format!("<= {max}"),
+                    (None, None) => String::new(),
+                },
+                unit: c.unit,
+                ok: c.ok,
+            })
+            .collect();
+    }
+}
+
+impl fmt::Display for RunResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let verdict = if self.outcome.passed { "passed" } else { "FAILED" };
+        writeln!(f, "{} {verdict}: {} steps of {} ms, preset {}", self.scene, self.steps, self.dt * 1e3, self.preset)?;
+        let width = self.outcome.checks.iter().map(|c| c.name.len()).max().unwrap_or(0);
+        for c in &self.outcome.checks {
+            let mark = if c.ok { "ok  " } else { "FAIL" };
+            writeln!(f, "  {mark} {:width$}  {:>10.4} {}  ({})", c.name, c.value, c.unit, c.limit)?;
+        }
+        writeln!(
+            f,
+            "hand: {} tetrahedra, {} nodes, {} bones; skin contacts median {}, most {}; recoveries {}",
+            self.tets, self.nodes, self.bones, self.contacts.median, self.contacts.max, self.recoveries
+        )?;
+        writeln!(
+            f,
+            "step: median {:.3} ms, 99 % under {:.3} ms, slowest {:.3} ms",
+            self.ms.median, self.ms.p99, self.ms.max
+        )?;
+        let stages: Vec<String> = self.ms.stages.iter().map(|(name, ms)| format!("{name} {ms:.3}")).collect();
+        writeln!(f, "      {}", stages.join(", "))?;
+        write!(f, "hash: {}", self.hash)
+    }
+}

@@ -1,0 +1,42 @@
+//! `thenar scenes`: lists the scene library.
+
+use crate::error::Error;
+use crate::output;
+use thenar_scene::library;
+use thenar_scene::scene::Scene;
+
+/// List the scenes that come with Thenar
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(serde::Serialize)]
+struct Listing {
+    scenes: Vec<Entry>,
+}
+
+#[derive(serde::Serialize)]
+struct Entry {
+    name: String,
+    story: String,
+    seconds: f64,
+    checks: usize,
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), Error> {
+    let mut scenes = Vec::new();
+    for (_, text) in library::scenes() {
+        let scene = Scene::read(text).map_err(Error::input)?;
+        let (seconds, checks) = (scene.seconds, scene.checks.len());
+        scenes.push(Entry { name: scene.name, story: scene.story, seconds, checks });
+    }
+    if arguments.json {
+        return output::print_json(&Listing { scenes });
+    }
+    let width = scenes.iter().map(|s| s.name.len()).max().unwrap_or(0);
+    let lines: Vec<String> = scenes.iter().map(|s| format!("{:width$}  {}", s.name, s.story)).collect();
+    output::print_text(&format!("{}\n\nRun one with: thenar run NAME", lines.join("\n")))
+}
