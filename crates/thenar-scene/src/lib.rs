@@ -7,4 +7,5 @@ pub mod library;
 pub mod motion;
 #[cfg(test)]
 mod mutation;
+pub mod run;
 pub mod scene;

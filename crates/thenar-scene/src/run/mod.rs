@@ -1,0 +1,15 @@
+//! Running scenes and judging what came of them.
+
+mod measure;
+mod series;
+mod settings;
+mod simulation;
+mod timing;
+mod verdict;
+
+pub use measure::Probe;
+pub use series::{CheckOutcome, Series, judge};
+pub use settings::world_config;
+pub use simulation::{DrivenHand, RunError, Simulation};
+pub use timing::{Timing, TimingSummary};
+pub use verdict::{Outcome, Role, run, run_all};

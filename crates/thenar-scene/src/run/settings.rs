@@ -1,0 +1,122 @@
+//! From the settings of a scene to the parameters of a world.
+
+use thenar::energy::tissue::EnergyLimit;
+use thenar::math::Vec3;
+use thenar::tracking::TrackingMode;
+use thenar::world::{Preset, SolverParams, WorldConfig};
+
+use crate::scene::{SceneError, Tracking, WorldSpec, nearest};
+
+/// Parameters that `[world] set` may change, each a number.
+type Place = fn(&mut WorldConfig) -> &mut f64;
+
+const NUMBERS: [(&str, Place); 12] = [
+    ("flesh-young", |c| &mut c.tissue.flesh.young),
+    ("flesh-poisson", |c| &mut c.tissue.flesh.poisson),
+    ("tissue-density", |c| &mut c.tissue.density),
+    ("tissue-damping", |c| &mut c.tissue.damping),
+    ("attachment", |c| &mut c.attachment),
+    ("contact-normal", |c| &mut c.contact.normal),
+    ("contact-tangent", |c| &mut c.contact.tangent),
+    ("palm-linear", |c| &mut c.tracking.palm.linear),
+    ("palm-angular", |c| &mut c.tracking.palm.angular),
+    ("phalanx-linear", |c| &mut c.tracking.phalanx.linear),
+    ("phalanx-angular", |c| &mut c.tracking.phalanx.angular),
+    ("object-spacing", |c| &mut c.object_spacing),
+];
+
+fn fault(field: String, what: String, nearest: Option<String>) -> SceneError {
+    SceneError { line: 0, column: 0, field, what, nearest }
+}
+
+/// The parameters of the preset with the scene's changes.
+///
+/// # Errors
+/// If a preset or parameter is unknown, or a value of the wrong kind.
+pub fn world_config(spec: &WorldSpec) -> Result<WorldConfig, SceneError> {
+    let Some((_, preset)) = Preset::ALL.iter().find(|(name, _)| *name == spec.preset) else {
+        let near = nearest(&spec.preset, Preset::ALL.iter().map(|(name, _)| *name));
+        return Err(fault("world.preset".to_owned(), format!("there is no preset `{}`", spec.preset), near));
+    };
+    let mut config = preset.config();
+    config.gravity = Vec3::from_array(spec.gravity);
+    config.tracking.mode = match spec.tracking {
+        Tracking::Elastic => TrackingMode::Elastic,
+        Tracking::Direct => TrackingMode::Direct,
+    };
+    for (name, value) in &spec.set {
+        apply(&mut config, name, value)?;
+    }
+    Ok(config)
+}
+
+fn apply(config: &mut WorldConfig, name: &str, value: &toml::Value) -> Result<(), SceneError> {
+    let field = || format!("world.set.{name}");
+    let wrong = |expected: &str| fault(field(), format!("{value} does not fit; expected {expected}"), None);
+    match name {
+        "strain" => match value.as_str() {
+            Some("none") => config.tissue.limit = None,
+            Some("energy") => {
+                let usual = EnergyLimit { density: 2500.0, stiffness: 1.0e4 };
+                config.tissue.limit = Some(config.tissue.limit.unwrap_or(usual));
+            }
+            _ => return Err(wrong("`none` or `energy`")),
+        },
+        "solver" => match value.as_str() {
+            Some("direct") => config.solver = SolverParams::Direct,
+            Some("pcg") => config.solver = SolverParams::Pcg { tolerance: 1e-5, max_iterations: 1000 },
+            _ => return Err(wrong("`direct` or `pcg`")),
+        },
+        _ => {
+            let Some((_, place)) = NUMBERS.iter().find(|(known, _)| *known == name) else {
+                let names = NUMBERS.iter().map(|(known, _)| *known).chain(["strain", "solver"]);
+                return Err(fault(field(), format!("there is no parameter `{name}`"), nearest(name, names)));
+            };
+            let number = value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64));
+            match number {
+                Some(number) if number.is_finite() && number >= 0.0 => *place(config) = number,
+                _ => return Err(wrong("a number that is not negative")),
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spec(text: &str) -> WorldSpec {
+        toml::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn settings_reach_their_parameters() {
+        let config = world_config(&spec(
+            "preset = 'clap'\ntracking = 'direct'\ngravity = [0, 0, -1]\n\
+             set = { strain = 'none', solver = 'direct', palm-linear = 7 }",
+        ))
+        .unwrap();
+        assert_eq!(config.gravity, Vec3::NEG_Z);
+        assert_eq!(config.tracking.mode, TrackingMode::Direct);
+        assert_eq!(config.tracking.palm.linear, 7.0);
+        assert_eq!((config.tissue.limit, config.solver), (None, SolverParams::Direct));
+        let mut config = WorldConfig::default();
+        for (k, (name, place)) in NUMBERS.iter().enumerate() {
+            apply(&mut config, name, &toml::Value::Integer(k as i64)).unwrap();
+            assert_eq!(*place(&mut config), k as f64);
+        }
+    }
+
+    #[test]
+    fn unknown_names_get_the_nearest_one() {
+        let message = |text: &str| world_config(&spec(text)).unwrap_err().to_string();
+        assert_eq!(message("preset = 'clop'"), "`world.preset`: there is no preset `clop`; did you mean `clap`?");
+        assert_eq!(
+            message("set = { palm-liner = 3 }"),
+            "`world.set.palm-liner`: there is no parameter `palm-liner`; did you mean `palm-linear`?"
+        );
+        assert!(message("set = { palm-linear = nan }").contains("expected a number"));
+        assert!(message("set = { strain = 3 }").contains("expected `none` or `energy`"));
+    }
+}

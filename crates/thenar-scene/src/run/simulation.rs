@@ -1,0 +1,186 @@
+//! A scene in motion.
+
+use std::sync::Arc;
+
+use thenar::energy::tissue::TissueError;
+use thenar::geometry::distance::{MassError, MassProperties};
+use thenar::hand::{HandModel, Side};
+use thenar::math::Vec3;
+use thenar::world::{HandId, ObjectDef, ObjectError, ObjectId, StepError, StepReport, World};
+
+use super::settings::world_config;
+use crate::assets::{AssetError, Assets};
+use crate::motion::Tracker;
+use crate::scene::{ObjectSpec, Scene, SceneError};
+
+/// Density of objects that give neither mass nor density, kg/m³: wood.
+const USUAL_DENSITY: f64 = 700.0;
+
+/// Why a scene could not be run.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// A setting.
+    #[error(transparent)]
+    Scene(#[from] SceneError),
+    /// A file of the scene.
+    #[error(transparent)]
+    Asset(#[from] AssetError),
+    /// An object.
+    #[error(transparent)]
+    Object(#[from] ObjectError),
+    /// The mass of an object.
+    #[error("object '{name}': {error}")]
+    Mass {
+        /// Name of the object.
+        name: String,
+        /// What is wrong.
+        error: MassError,
+    },
+    /// A material of a hand.
+    #[error(transparent)]
+    Tissue(#[from] TissueError),
+    /// A step.
+    #[error(transparent)]
+    Step(#[from] StepError),
+}
+
+/// A hand of a simulation, with the tracker that drives it.
+pub struct DrivenHand {
+    /// In the world.
+    pub id: HandId,
+    /// What never changes of it.
+    pub model: Arc<HandModel>,
+    tracker: Tracker,
+    last_frame: Option<u64>,
+}
+
+/// A scene as a world that can be stepped.
+pub struct Simulation {
+    world: World,
+    step: f64,
+    steps: u64,
+    done: u64,
+    hands: Vec<DrivenHand>,
+    objects: Vec<ObjectId>,
+    masses: Vec<Option<f64>>,
+}
+
+impl Simulation {
+    /// Sets a scene up. `models` gives the hand of a side, `assets` the meshes.
+    ///
+    /// # Errors
+    /// If a setting, file or object cannot be used.
+    pub fn new(
+        scene: &Scene,
+        models: &dyn Fn(Side) -> Arc<HandModel>,
+        assets: &mut Assets<'_>,
+    ) -> Result<Simulation, RunError> {
+        let mut world = World::new(world_config(&scene.world)?);
+        let (mut objects, mut masses) = (Vec::new(), Vec::new());
+        for spec in &scene.objects {
+            let def = object_def(spec, scene.world.friction, assets)?;
+            masses.push(def.mass);
+            objects.push(world.add_object(def)?);
+        }
+        let mut hands = Vec::new();
+        for spec in &scene.hands {
+            let model = models(spec.side.into());
+            let tracker = Tracker::new(spec, &model.skeleton);
+            hands.push(DrivenHand { id: world.add_hand(&model)?, model, tracker, last_frame: None });
+        }
+        let step = scene.world.step;
+        let steps = (scene.seconds / step).round().max(1.0) as u64;
+        Ok(Simulation { world, step, steps, done: 0, hands, objects, masses })
+    }
+
+    /// Feeds new tracked frames and steps once. `None` when the scene is over.
+    ///
+    /// # Errors
+    /// If the engine refuses the step.
+    pub fn advance(&mut self) -> Result<Option<&StepReport>, StepError> {
+        if self.done == self.steps {
+            return Ok(None);
+        }
+        let time = self.time();
+        for hand in &mut self.hands {
+            let number = hand.tracker.number(time);
+            if hand.last_frame != Some(number) {
+                hand.last_frame = Some(number);
+                if let Some(frame) = hand.tracker.frame(&hand.model.skeleton, number) {
+                    self.world.track(hand.id, &frame);
+                }
+            }
+        }
+        self.done += 1;
+        self.world.step(self.step).map(Some)
+    }
+
+    /// Simulated time, seconds.
+    #[must_use]
+    pub fn time(&self) -> f64 {
+        self.done as f64 * self.step
+    }
+
+    /// Time step, seconds.
+    #[must_use]
+    pub fn step(&self) -> f64 {
+        self.step
+    }
+
+    /// Number of steps of the whole scene.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// The world.
+    #[must_use]
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// The world, to set a clock or save and restore it.
+    pub fn world_mut(&mut self) -> &mut World {
+        &mut self.world
+    }
+
+    /// Hands in the order of the scene.
+    #[must_use]
+    pub fn hands(&self) -> &[DrivenHand] {
+        &self.hands
+    }
+
+    /// Objects in the order of the scene.
+    #[must_use]
+    pub fn objects(&self) -> &[ObjectId] {
+        &self.objects
+    }
+
+    /// Masses of the objects, kg; `None` for fixed ones.
+    #[must_use]
+    pub fn masses(&self) -> &[Option<f64>] {
+        &self.masses
+    }
+}
+
+fn object_def(spec: &ObjectSpec, friction: f64, assets: &mut Assets<'_>) -> Result<ObjectDef, RunError> {
+    let shape = spec.shape.build(&mut |source| assets.grid(source))?;
+    let mass = match (spec.fixed, spec.mass) {
+        (true, _) => None,
+        (false, Some(mass)) => Some(mass),
+        (false, None) => {
+            let properties = MassProperties::of_shape(&shape, spec.density.unwrap_or(USUAL_DENSITY))
+                .map_err(|error| RunError::Mass { name: spec.name.clone(), error })?;
+            Some(properties.mass)
+        }
+    };
+    Ok(ObjectDef {
+        name: spec.name.clone(),
+        shape,
+        pose: spec.pose(),
+        mass,
+        friction: spec.friction.unwrap_or(friction),
+        velocity: Vec3::from_array(spec.velocity),
+        spin: Vec3::from_array(spec.spin.map(f64::to_radians)),
+    })
+}

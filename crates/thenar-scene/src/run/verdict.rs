@@ -1,0 +1,95 @@
+//! A whole run and its verdict.
+
+use std::sync::Arc;
+
+use thenar::hand::{HandModel, Side};
+use thenar::world::Clock;
+
+use super::measure::Probe;
+use super::series::CheckOutcome;
+use super::simulation::{RunError, Simulation};
+use super::timing::{Timing, TimingSummary};
+use crate::assets::Assets;
+use crate::scene::Scene;
+
+/// Which of a scene's runs this was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The scene as written.
+    Scene,
+    /// One of its variants, which must pass as well.
+    Variant(String),
+    /// One of its controls, in which certain checks must fail.
+    Control(String),
+}
+
+/// What came of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// Scene, variant or control.
+    pub role: Role,
+    /// All is as it must be: every check held, or, for a control, the checks failed that must fail.
+    pub passed: bool,
+    /// The checks in the order of the scene.
+    pub checks: Vec<CheckOutcome>,
+    /// Times, where a clock was given.
+    pub timing: Option<TimingSummary>,
+    /// Hash of the last state.
+    pub hash: u64,
+}
+
+/// Runs a scene from start to end. `watch` sees the simulation after every step.
+///
+/// # Errors
+/// If the scene cannot be set up or the engine refuses a step.
+pub fn run(
+    scene: &Scene,
+    models: &dyn Fn(Side) -> Arc<HandModel>,
+    assets: &mut Assets<'_>,
+    clock: Option<Clock>,
+    watch: &mut dyn FnMut(&Simulation),
+) -> Result<Outcome, RunError> {
+    let mut simulation = Simulation::new(scene, models, assets)?;
+    if let Some(clock) = clock {
+        simulation.world_mut().set_clock(clock);
+    }
+    let mut probe = Probe::new(scene, &simulation);
+    let mut timing = Timing::default();
+    while let Some(report) = simulation.advance()? {
+        timing.add(report);
+        probe.read(&simulation);
+        watch(&simulation);
+    }
+    let checks = probe.outcomes(simulation.step());
+    Ok(Outcome {
+        role: Role::Scene,
+        passed: checks.iter().all(|check| check.ok),
+        checks,
+        timing: clock.and(timing.summary()),
+        hash: simulation.world().report().hash,
+    })
+}
+
+/// Runs a scene, then its variants and controls.
+///
+/// # Errors
+/// If one of them cannot be set up or run.
+pub fn run_all(
+    scene: &Scene,
+    models: &dyn Fn(Side) -> Arc<HandModel>,
+    assets: &mut Assets<'_>,
+    clock: Option<Clock>,
+) -> Result<Vec<Outcome>, RunError> {
+    let mut outcomes = vec![run(scene, models, assets, clock, &mut |_| {})?];
+    for variant in &scene.variants {
+        let outcome = run(&scene.with(variant)?, models, assets, clock, &mut |_| {})?;
+        outcomes.push(Outcome { role: Role::Variant(variant.name.clone()), ..outcome });
+    }
+    for control in &scene.controls {
+        let outcome = run(&scene.with(control)?, models, assets, clock, &mut |_| {})?;
+        let failed = |name: &String| outcome.checks.iter().any(|check| check.name == *name && !check.ok);
+        let passed = control.fails.iter().all(failed);
+        outcomes.push(Outcome { role: Role::Control(control.name.clone()), passed, ..outcome });
+    }
+    Ok(outcomes)
+}
