@@ -353,3 +353,25 @@ fn constraint_rows_through_the_factor_equal_full_solves() {
         }
     }
 }
+
+#[test]
+fn vector_and_portable_factors_differ_by_rounding_only() {
+    // The condition number is about a thousand, rounding 1e-16, and a number is the result of a few hundred operations.
+    let system = hand_sized();
+    let symbolic = Symbolic::new(&system.pattern, &[]);
+    let a = random_spd(&system.pattern, 12);
+    let b = Random::new(13).fill(3 * symbolic.block_count());
+    let solve = |kernels: Kernels| {
+        let mut cholesky = Cholesky::<f64>::new(&symbolic, kernels);
+        assert_eq!(cholesky.factor(&symbolic, &a), Ok(()));
+        let mut x = b.clone();
+        cholesky.solve(&symbolic, &mut x);
+        x
+    };
+    let (portable, fast) = (solve(Kernels::portable()), solve(Kernels::auto()));
+    let size = portable.iter().fold(0.0f64, |m, v| m.max(v.abs()));
+    for (p, f) in portable.iter().zip(&fast) {
+        assert!((p - f).abs() < 1e-12 * size, "{p} and {f}");
+    }
+    assert_eq!(portable, solve(Kernels::portable()), "the same input must give the same bits");
+}

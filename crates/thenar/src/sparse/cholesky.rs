@@ -64,6 +64,7 @@ fn run_with<V: Vector>(symbolic: &Symbolic, task: Task<'_, V::Scalar>) -> Option
 macro_rules! scalar {
     ($t:ty, $array:ty, $register:ident) => {
         impl Scalar for $t {
+            #[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables))] // Only x86-64 has a choice.
             fn run(kernels: Kernels, symbolic: &Symbolic, task: Task<'_, $t>) -> Option<usize> {
                 #[cfg(target_arch = "x86_64")]
                 if kernels.has_avx2() {

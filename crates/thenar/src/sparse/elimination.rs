@@ -103,16 +103,16 @@ fn front_cycles(pivots: usize, rows: usize) -> f64 {
     let (columns, below) = (3 * pivots, 3 * rows);
     let height = columns + below;
     let tiles = |from: usize| height.saturating_sub(from).div_ceil(8) as f64;
-    let mut cycles = 300.0;
+    let mut cycles = 200.0;
     for j in (0..columns).step_by(6) {
         cycles += 260.0 + tiles(j) * (40.0 + 6.0 * j as f64);
     }
     for j in (0..below).step_by(6) {
-        cycles += tiles(columns + j) * (26.0 + 6.0 * columns as f64);
+        cycles += tiles(columns + j) * (20.0 + 6.0 * columns as f64);
     }
     // Clearing both parts, and adding the update into the parent.
     let (panel, update) = ((columns * height) as f64, (below * below) as f64 / 2.0);
-    cycles + 0.3 * panel + 1.6 * update + 20.0 * below as f64
+    cycles + 0.3 * panel + update + 20.0 * below as f64
 }
 
 /// Merges children into parents, best saving first, while the estimated time falls.

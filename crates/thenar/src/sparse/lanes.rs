@@ -58,6 +58,7 @@ enum Task<'a> {
     Gram(&'a Symbolic, &'a EliminationPath, &'a [Row], &'a [Row], &'a mut [Row; LANES]),
 }
 
+#[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables))] // Only x86-64 has a choice.
 fn run(kernels: Kernels, task: Task<'_>) {
     #[cfg(target_arch = "x86_64")]
     if kernels.has_avx2() {

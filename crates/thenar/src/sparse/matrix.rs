@@ -72,6 +72,7 @@ impl BlockMatrix {
     }
 }
 
+#[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables))] // Only x86-64 has a choice.
 fn mul(kernels: Kernels, a: &BlockMatrix, pattern: &BlockPattern, x: &[f64], y: &mut [f64]) {
     dispatch!(kernels, fn avx2<>(a: &BlockMatrix, pattern: &BlockPattern, x: &[f64], y: &mut [f64]) {
         FUSED => mul_kernel::<FUSED>(a, pattern, x, y)

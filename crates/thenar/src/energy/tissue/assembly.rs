@@ -119,6 +119,7 @@ impl EdgePlan {
 }
 
 /// Sets the matrix to `scale` times the stiffness, without the second term of limited elements.
+#[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables))] // Only x86-64 has a choice.
 pub(super) fn assemble(kernels: Kernels, plan: &EdgePlan, work: &TissueWork, scale: f64, matrix: &mut BlockMatrix) {
     #[cfg(target_arch = "x86_64")]
     if kernels.has_avx2() {

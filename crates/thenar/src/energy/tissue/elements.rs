@@ -86,6 +86,7 @@ pub(super) fn groups(mesh: &TetMesh, elements: &[Element]) -> Result<Vec<Group>,
 }
 
 /// Evaluates all elements into `work`; returns their energy, J.
+#[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables))] // Only x86-64 has a choice.
 pub(super) fn evaluate(
     kernels: Kernels,
     groups: &[Group],
@@ -298,6 +299,7 @@ fn determinant<V: Vector>(m: &MatrixLanes<V>) -> V {
 }
 
 /// Adds the corner forces of each node, in the order of its corners.
+#[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables))] // Only x86-64 has a choice.
 pub(super) fn gather(
     kernels: Kernels,
     corner_start: &[u32],
