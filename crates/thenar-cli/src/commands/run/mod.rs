@@ -99,8 +99,8 @@ pub fn run(arguments: &Arguments) -> Result<bool, Error> {
     let hands = Hands::build(&scene, arguments.hand.unwrap_or(Measures::Adult), arguments.tets)?;
     progress.next("simulating");
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let mut quiet = |_: usize, _: usize| {};
-    let mut assets = Assets::new(&folder, threads, &mut quiet);
+    let quiet = |_: usize, _: usize| {};
+    let mut assets = Assets::new(&folder, threads, &quiet);
     let mut film = arguments.film.as_ref().map(|_| Film::new(&scene));
     let mut result = RunResult::new(&scene, &hands);
     let outcome = run::run(&scene, &|side| hands.of(side), &mut assets, Some(nanoseconds), &mut |simulation| {
@@ -118,9 +118,9 @@ pub fn run(arguments: &Arguments) -> Result<bool, Error> {
     drop(progress);
     result.finish(&outcome);
     if arguments.json {
-        output::print_json(&result)?
+        output::print_json(&result)?;
     } else {
-        output::print_text(&result.to_string())?
+        output::print_text(&result.to_string())?;
     }
     Ok(outcome.passed)
 }
