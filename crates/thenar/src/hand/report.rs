@@ -75,14 +75,16 @@ impl HandModel {
     /// Flesh fills the skin except where bones are, kg.
     fn mass(&self, volume: f64) -> f64 {
         let bones: f64 = self.skeleton.bones.iter().map(|b| b.mass).sum();
-        let bone_volume: f64 = self
-            .skeleton
-            .bones
-            .iter()
-            .flat_map(|b| &b.capsules)
-            .map(|c| PI * c.radius * c.radius * (c.a.distance(c.b) + 4.0 / 3.0 * c.radius))
-            .sum();
-        bones + FLESH_DENSITY * (volume - bone_volume).max(0.0)
+        bones + FLESH_DENSITY * volume * self.flesh_share()
+    }
+
+    /// The part of the skin's volume that is not bone: bones carry their own mass.
+    #[must_use]
+    pub fn flesh_share(&self) -> f64 {
+        let capsules = self.skeleton.bones.iter().flat_map(|b| &b.capsules);
+        let bone: f64 = capsules.map(|c| PI * c.radius * c.radius * (c.a.distance(c.b) + 4.0 / 3.0 * c.radius)).sum();
+        let whole = self.skin.mesh.volume();
+        if whole > 0.0 { (1.0 - bone / whole).clamp(0.0, 1.0) } else { 1.0 }
     }
 
     /// How far beyond the knuckle line neighbouring digits are joined, metres, in a body given by `inside`: thumb–index,

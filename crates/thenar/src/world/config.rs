@@ -4,6 +4,7 @@ use crate::contact::penalty::PenaltyParams;
 use crate::energy::gravity::STANDARD_GRAVITY;
 use crate::energy::joints::JointParams;
 use crate::energy::tissue::{EnergyLimit, Material};
+use crate::hand::FLESH_DENSITY;
 use crate::math::{Kernels, Vec3};
 use crate::tracking::{CouplingParams, TrackingMode, TrackingParams};
 
@@ -16,7 +17,7 @@ pub struct TissueParams {
     pub bone: Material,
     /// Elements under a nail.
     pub nail: Material,
-    /// Density of the tissue, kg/m³.
+    /// Density of the flesh, kg/m³; bones carry their own mass.
     pub density: f64,
     /// Energy limit [CLAP eqs. 8–10]; `None` leaves the tissue linear.
     pub limit: Option<EnergyLimit>,
@@ -96,7 +97,7 @@ impl Default for WorldConfig {
                 flesh: Material { young: 1.0e5, poisson: 0.4 },
                 bone: Material { young: 5.0e5, poisson: 0.3 },
                 nail: Material { young: 1.0e6, poisson: 0.3 },
-                density: 1050.0,
+                density: FLESH_DENSITY,
                 limit: Some(EnergyLimit { density: 2500.0, stiffness: 1.0e4 }),
                 damping: 2.0e-3,
             },

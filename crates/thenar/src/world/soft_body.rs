@@ -119,7 +119,7 @@ impl SoftBody {
             SoftParts {
                 mesh,
                 materials,
-                density: config.tissue.density,
+                density: config.tissue.density * hand.flesh_share(),
                 bones: hand.skeleton.bones.iter().map(|b| RigidMass { mass: b.mass, inertia: b.inertia }).collect(),
                 attachments,
                 joints: JointTerm::all(&hand.skeleton),
