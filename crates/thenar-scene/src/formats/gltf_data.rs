@@ -36,7 +36,9 @@ impl<'a> GltfData<'a> {
             return Err(ImportProblem::TooLarge { what: "file size in bytes", value: file.len(), limit: MAX_FILE });
         }
         let (json, blob) = glb::split(file)?;
-        let root = gltf::json::deserialize::from_slice(json).map_err(|e| ImportProblem::Json(e.to_string()))?;
+        let root: gltf::json::Root =
+            gltf::json::deserialize::from_slice(json).map_err(|e| ImportProblem::Json(e.to_string()))?;
+        check_attributes(&root)?;
         let document = Document::from_json(root).map_err(|e| ImportProblem::Json(first_complaint(&e)))?;
         let mut buffers = Vec::new();
         for buffer in document.buffers() {
@@ -144,6 +146,18 @@ fn unsigned(kind: DataType, bytes: &[u8]) -> u32 {
 
 fn components(dimensions: Dimensions) -> usize {
     dimensions.multiplicity()
+}
+
+/// The validation of `gltf` 1.4 indexes accessors by POSITION before it has checked that number.
+fn check_attributes(root: &gltf::json::Root) -> Result<(), ImportProblem> {
+    for (mesh, primitive) in root.meshes.iter().enumerate().flat_map(|(i, m)| m.primitives.iter().map(move |p| (i, p)))
+    {
+        if let Some(index) = primitive.attributes.values().find(|index| index.value() >= root.accessors.len()) {
+            let (index, count) = (index.value(), root.accessors.len());
+            return Err(ImportProblem::Json(format!("meshes[{mesh}] names accessor {index}, but there are {count}")));
+        }
+    }
+    Ok(())
 }
 
 fn first_complaint(error: &gltf::Error) -> String {

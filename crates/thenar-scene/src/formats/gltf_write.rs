@@ -7,6 +7,7 @@ use super::glb;
 use super::joint_names::webxr_name;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
+use thenar::geometry::TetMesh;
 use thenar::hand::{HandModel, Side, Skeleton, Skin, XrJoint};
 use thenar::math::{Pose, Vec3};
 
@@ -20,16 +21,26 @@ const LINES: u32 = 1;
 /// The bytes of a `.glb` file with this hand.
 #[must_use]
 pub fn write_hand(hand: &HandModel) -> Vec<u8> {
+    write(hand.side, &hand.skin, &hand.skeleton, Some(&hand.tissue.mesh))
+}
+
+/// The bytes of a `.glb` file with a skin and its skeleton, without tissue.
+#[must_use]
+pub fn write_skin(side: Side, skin: &Skin, skeleton: &Skeleton) -> Vec<u8> {
+    write(side, skin, skeleton, None)
+}
+
+fn write(side: Side, skin: &Skin, skeleton: &Skeleton, tissue: Option<&TetMesh>) -> Vec<u8> {
     let mut file = Writer::default();
-    let side = match hand.side {
+    let side = match side {
         Side::Left => "left",
         Side::Right => "right",
     };
-    let (joints, root) = file.skeleton(&hand.skeleton);
-    let skin = file.skin(&hand.skin, &hand.skeleton, &joints, root, side);
+    let (joints, root) = file.skeleton(skeleton);
+    let skin = file.skin(skin, skeleton, &joints, root, side);
     let mut scenes = vec![json!({ "name": format!("{side} hand"), "nodes": [skin, root] })];
-    if !hand.tissue.mesh.tets.is_empty() {
-        let tissue = file.edges(&hand.tissue.mesh.positions, &hand.tissue.mesh.tets);
+    if let Some(mesh) = tissue {
+        let tissue = file.edges(&mesh.positions, &mesh.tets);
         scenes.push(json!({ "name": "tetrahedra", "nodes": [tissue] }));
     }
     file.finish(scenes)

@@ -1,7 +1,7 @@
 //! What can be wrong with an imported file.
 
 use super::glb::GlbError;
-use thenar::hand::XrJoint;
+use thenar::hand::{HandError, SkinnedError, XrJoint};
 
 /// A file that could not be imported: which, and why.
 #[derive(Debug, thiserror::Error)]
@@ -99,18 +99,6 @@ pub enum ImportProblem {
         /// Names of the joints there are.
         found: String,
     },
-    /// Joints that make no hand.
-    #[error("{what} is {value:.4} m, expected {low} to {high} m; glTF positions are metres")]
-    Implausible {
-        /// What was measured.
-        what: String,
-        /// How long it is.
-        value: f64,
-        /// Least plausible length.
-        low: f64,
-        /// Greatest plausible length.
-        high: f64,
-    },
     /// Left or right cannot be told.
     #[error("cannot tell whether this is a left or a right hand from joints or names; pass --side")]
     UnknownSide,
@@ -147,29 +135,12 @@ pub enum ImportProblem {
         /// What is wrong.
         reason: &'static str,
     },
-    /// The surface encloses nothing.
-    #[error("the surface encloses {cm3:.3} cm³, a hand needs 50 to 2000; check units and orientation of triangles")]
-    Volume {
-        /// Enclosed volume.
-        cm3: f64,
-    },
-    /// Two triangles cut each other.
-    #[error("the surface cuts itself: triangles {first} and {second} near ({x:.4} {y:.4} {z:.4}); repair it")]
-    SelfIntersection {
-        /// One triangle.
-        first: usize,
-        /// The other.
-        second: usize,
-        /// X of the place.
-        x: f64,
-        /// Y of the place.
-        y: f64,
-        /// Z of the place.
-        z: f64,
-    },
+    /// Joints and skin that make no hand, or a skin that cuts itself.
+    #[error(transparent)]
+    Hand(#[from] SkinnedError),
     /// The tissue could not be built.
-    #[error("no tissue could be built for this surface: {0}")]
-    Tissue(String),
+    #[error(transparent)]
+    Tissue(#[from] HandError),
 }
 
 impl ImportProblem {

@@ -3,21 +3,21 @@
 mod frame_json;
 mod glb;
 mod gltf_data;
-#[allow(dead_code)]
 mod gltf_read;
 mod gltf_write;
+mod hand_import;
 mod import_error;
 mod joint_names;
 mod mesh_file;
 mod obj;
 mod stl;
-#[allow(dead_code)]
 mod surface_repair;
 
 pub use frame_json::{FrameChoice, FrameError, FrameProblem, read_frame};
 pub use glb::GlbError;
 pub use gltf_read::read_gltf_mesh;
-pub use gltf_write::write_hand;
+pub use gltf_write::{write_hand, write_skin};
+pub use hand_import::{ImportOptions, import_hand, import_parts};
 pub use import_error::{ImportError, ImportProblem};
 pub use joint_names::{parse_joint, parse_side, webxr_name};
 pub use mesh_file::{MeshFileError, read_mesh};

@@ -50,6 +50,12 @@ impl Tracker {
         self.script.at(time)
     }
 
+    /// Where the wrist should be at a time, without tracker and faults.
+    #[must_use]
+    pub fn wrist(&self, time: f64) -> Pose {
+        self.stance(time).palm * self.wrist
+    }
+
     /// The tracked frame of that number; `None` where the tracker has lost the hand.
     #[must_use]
     pub fn frame(&self, skeleton: &Skeleton, number: u64) -> Option<TrackerFrame> {

@@ -89,7 +89,7 @@ impl Probe {
             Measure::ForceOverWeight => {
                 of_object().zip(weight).map(|(o, weight)| -o.force.dot(weight) / weight.length_squared())
             }
-            Measure::PalmError => of_hand().map(|h| h.bones[0].position.distance(h.tracked[0].position)),
+            Measure::PalmError => palm_error(simulation, check.hand.unwrap_or(0)),
             Measure::PalmForce => of_hand().map(|h| h.tracking_force.length()),
             Measure::GripForce => of_hand().map(|h| h.grip.iter().sum::<f64>() + h.palm_force),
             Measure::Contacts => of_hand().map(|h| h.contacts.len() as f64),
@@ -104,6 +104,13 @@ impl Probe {
         };
         value.unwrap_or(f64::NAN)
     }
+}
+
+/// From the script, not from the tracker: a hand that follows a jump of the tracker is not where it should be.
+fn palm_error(simulation: &Simulation, hand: usize) -> Option<f64> {
+    let hand = simulation.hands().get(hand)?;
+    let wanted = hand.tracker().wrist(simulation.time()).position;
+    Some(simulation.world().hand(hand.id).bones[0].position.distance(wanted))
 }
 
 /// Place of an object's origin in the frame of a palm.

@@ -54,6 +54,14 @@ pub struct DrivenHand {
     last_frame: Option<u64>,
 }
 
+impl DrivenHand {
+    /// The tracker and the script it watches.
+    #[must_use]
+    pub fn tracker(&self) -> &Tracker {
+        &self.tracker
+    }
+}
+
 /// A scene as a world that can be stepped.
 pub struct Simulation {
     world: World,

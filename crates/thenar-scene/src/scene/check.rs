@@ -89,7 +89,7 @@ pub enum Measure {
     Lift,
     /// Force of all hands on an object divided by its weight.
     ForceOverWeight,
-    /// Distance of a hand's palm from where it is tracked, m.
+    /// Distance of a hand's palm from where its script wants it, m.
     PalmError,
     /// Force with which tracking pulls a hand's palm, N.
     PalmForce,

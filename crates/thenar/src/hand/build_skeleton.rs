@@ -1,7 +1,6 @@
 //! The skeleton of a right hand from its anatomy.
 
 use super::rest_pose::DigitChain;
-use super::shape::HandShape;
 use super::{
     Anatomy, Articulation, ArticulationKind, Bone, BoneId, Capsule, Digit, JointSample, JointSet, Skeleton, XrJoint,
 };
@@ -19,7 +18,9 @@ const METACARPAL_TO_DIGIT: f64 = 0.48;
 const CARPUS: [f64; 2] = [0.2, 0.24];
 
 /// Bones, joints and OpenXR joints of a right hand.
-pub(super) fn build_skeleton(anatomy: &Anatomy, chains: &[DigitChain; 5], shape: &HandShape) -> Skeleton {
+///
+/// `distance` is the distance to the skin, metres, negative inside.
+pub(super) fn build_skeleton(anatomy: &Anatomy, chains: &[DigitChain; 5], distance: &dyn Fn(Vec3) -> f64) -> Skeleton {
     let mut bones = vec![palm_bone(anatomy, chains)];
     let mut articulations = Vec::new();
     for digit in Digit::ALL {
@@ -29,7 +30,7 @@ pub(super) fn build_skeleton(anatomy: &Anatomy, chains: &[DigitChain; 5], shape:
             articulations.push(articulation(id, anatomy, &chains[digit.index()]));
         }
     }
-    Skeleton { bones, articulations, xr_rest: rest_joints(chains, shape) }
+    Skeleton { bones, articulations, xr_rest: rest_joints(chains, distance) }
 }
 
 /// Frame of a digit's bone and the frame at its far end.
@@ -129,10 +130,10 @@ fn articulation(child: BoneId, anatomy: &Anatomy, chain: &DigitChain) -> Articul
 
 /// The OpenXR joints at rest: each phalanx at its proximal joint, tips at the end of the bone (inset from the skin, as
 /// trackers report them), the palm in the middle of the middle metacarpal.
-fn rest_joints(chains: &[DigitChain; 5], shape: &HandShape) -> JointSet {
+fn rest_joints(chains: &[DigitChain; 5], distance: &dyn Fn(Vec3) -> f64) -> JointSet {
     let mut joints = JointSet::default();
     let mut set = |joint: XrJoint, pose: Pose| {
-        let radius = distance_to_skin(pose, shape);
+        let radius = distance_to_skin(pose, distance);
         joints[joint] = Some(JointSample { pose, radius });
     };
     set(XrJoint::Wrist, Pose::IDENTITY);
@@ -151,13 +152,14 @@ fn rest_joints(chains: &[DigitChain; 5], shape: &HandShape) -> JointSet {
 }
 
 /// Least distance from a joint to the skin across and along its bone, metres.
-fn distance_to_skin(joint: Pose, shape: &HandShape) -> f64 {
+fn distance_to_skin(joint: Pose, distance: &dyn Fn(Vec3) -> f64) -> f64 {
     const RAYS: usize = 16;
-    let start = joint.position / shape.unit;
-    let inside = |distance: f64, ray: Vec3| shape.value(start + distance * ray) < 0.0;
+    const STEP: f64 = 0.001;
+    const FARTHEST: f64 = 0.06;
+    let inside = |depth: f64, ray: Vec3| distance(joint.position + depth * ray) < 0.0;
     let depth = |ray: Vec3| {
-        let far = (1..).map(f64::from).find(|&d| d > 60.0 || !inside(d, ray)).unwrap_or(60.0);
-        let (mut low, mut high) = (far - 1.0, far);
+        let far = (1..).map(|i| STEP * f64::from(i)).find(|&d| d > FARTHEST || !inside(d, ray)).unwrap_or(FARTHEST);
+        let (mut low, mut high) = (far - STEP, far);
         for _ in 0..12 {
             let middle = 0.5 * (low + high);
             if inside(middle, ray) { low = middle } else { high = middle }
@@ -169,7 +171,7 @@ fn distance_to_skin(joint: Pose, shape: &HandShape) -> f64 {
         joint.rotation * Vec3::new(cos, sin, 0.0)
     });
     let least = around.chain([joint.rotation * -Vec3::Z]).map(depth).fold(f64::INFINITY, f64::min);
-    least.max(0.5) * shape.unit
+    least.max(0.0005)
 }
 
 impl Skeleton {

@@ -147,7 +147,7 @@ pub(super) fn rest_joint_set(chains: &[DigitChain; 5]) -> JointSet {
     joints
 }
 
-fn measure_digit(anatomy: &mut Anatomy, digit: Digit, joints: &JointSet, wrist: Pose) {
+pub(super) fn measure_digit(anatomy: &mut Anatomy, digit: Digit, joints: &JointSet, wrist: Pose) {
     let chain = digit_joints(digit);
     let at = |i: usize| joints[chain[i]].map_or(Vec3::ZERO, |j| j.pose.position);
     let length = |i: usize| at(i).distance(at(i + 1));
@@ -181,7 +181,7 @@ fn measure_digit(anatomy: &mut Anatomy, digit: Digit, joints: &JointSet, wrist: 
 }
 
 /// Breadth of the palm by the distance of its outer knuckles; thickness by the radius at the wrist.
-fn measure_palm(anatomy: &mut Anatomy, preset: &Anatomy, joints: &JointSet, scale: f64) {
+pub(super) fn measure_palm(anatomy: &mut Anatomy, preset: &Anatomy, joints: &JointSet, scale: f64) {
     let head = |a: &Anatomy, d: Digit| rest_chains(a)[d.index()].frames[1].position;
     let span = |a: &Anatomy| head(a, Digit::Index).distance(head(a, Digit::Little));
     let clamp = |ratio: f64| ratio.clamp(BREADTH_RATIO[0], BREADTH_RATIO[1]);

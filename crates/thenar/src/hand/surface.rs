@@ -49,7 +49,7 @@ impl HandSurface {
         let chains = rest_chains(anatomy);
         let shape = HandShape::new(anatomy, &chains);
         let marked = build_skin(&shape, &chains, detail)?;
-        let skeleton = build_skeleton(anatomy, &chains, &shape);
+        let skeleton = build_skeleton(anatomy, &chains, &|p| shape.value(p / shape.unit) * shape.unit);
         let (contact_vertices, contact_areas) = contact_vertices(&marked);
         let pads = Digit::ALL.map(|d| pad_points(&shape, &chains[d.index()], d));
         let right = HandSurface {

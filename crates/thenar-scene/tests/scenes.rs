@@ -1,0 +1,41 @@
+//! The scenes of the library, simulated in full: their checks hold, and their controls prove that the checks can fail.
+
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+use thenar::hand::{HandModel, HandOptions, Side};
+use thenar_scene::assets::Assets;
+use thenar_scene::library;
+use thenar_scene::run::run_all;
+
+fn model(side: Side) -> Arc<HandModel> {
+    static RIGHT: OnceLock<Arc<HandModel>> = OnceLock::new();
+    let right = RIGHT.get_or_init(|| Arc::new(HandModel::build(&HandOptions::default()).unwrap()));
+    match side {
+        Side::Right => Arc::clone(right),
+        Side::Left => Arc::new(right.mirrored()),
+    }
+}
+
+fn passes(name: &str) {
+    let scene = library::scene(name).unwrap();
+    let mut assets = Assets::new(Path::new("."), 1, &|_, _| {});
+    for outcome in run_all(&scene, &model, &mut assets, None).unwrap() {
+        assert!(outcome.passed, "{name}, {:?}: {:#?}", outcome.role, outcome.checks);
+    }
+}
+
+#[test]
+fn ball() {
+    passes("ball");
+}
+
+#[test]
+fn teleport() {
+    passes("teleport");
+}
+
+#[test]
+fn push_ground() {
+    passes("push-ground");
+}
