@@ -103,7 +103,7 @@ impl Default for WorldConfig {
             },
             attachment: 3.0e4,
             joints: JointParams { centre: 2.0e5, axis: 50.0, limit: 20.0 },
-            contact: PenaltyParams { normal: 2.0e8, tangent: 1.0e8 },
+            contact: PenaltyParams { normal: 8.0e8, tangent: 4.0e8 },
             tracking: TrackingParams {
                 mode: TrackingMode::Elastic,
                 palm: CouplingParams { linear: 1.2e4, angular: 60.0, force_cap: 80.0, torque_cap: 6.0 },
