@@ -39,3 +39,13 @@ fn teleport() {
 fn push_ground() {
     passes("push-ground");
 }
+
+#[test]
+fn press() {
+    passes("press");
+}
+
+#[test]
+fn hold() {
+    passes("hold");
+}
