@@ -105,7 +105,9 @@ fn fit_frame(path: &Path, side: Option<Side>, preset: Preset) -> Result<(Anatomy
 fn import(path: &Path, options: &Options) -> Result<HandModel, Error> {
     for (option, is_given) in [("--hand", options.hand.is_some()), ("--fit", options.fit.is_some())] {
         if is_given {
-            return Err(Error::Options(format!("{option} chooses measures, but an imported hand brings its own: leave it out")));
+            return Err(Error::Options(format!(
+                "{option} chooses measures, but an imported hand brings its own: leave it out"
+            )));
         }
     }
     let bytes = fs::read(path).map_err(Error::read(path))?;
