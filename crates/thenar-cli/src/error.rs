@@ -8,6 +8,9 @@ pub enum Error {
     /// Input whose own message names the file or field, the value and what to do.
     #[error(transparent)]
     Input(Box<dyn std::error::Error + Send + Sync>),
+    /// Options that do not go together.
+    #[error("{0}")]
+    Options(String),
     /// A file cannot be read, or does not hold what it should.
     #[error("{}", path.display())]
     Read {

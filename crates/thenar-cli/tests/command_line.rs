@@ -6,7 +6,7 @@ use thenar::{run, stderr, stdout};
 
 #[test]
 fn help_and_version_go_to_standard_output() {
-    for words in [&["--help"][..], &["help"], &["hand", "--help"], &["help", "hand"]] {
+    for words in [&["--help"][..], &["help"], &["hand", "--help"], &["help", "hand"], &["hand", "help", "import"]] {
         let output = run(words);
         assert!(output.status.success(), "{words:?}: {}", stderr(&output));
         assert!(stdout(&output).contains("Usage: thenar"), "{words:?}");

@@ -23,6 +23,8 @@ pub struct Lighting {
     pub fill: Light,
     /// Light from behind that draws the outline.
     pub rim: Light,
+    /// Where the sky is, a unit vector.
+    pub zenith: Vec3,
     /// Light from above.
     pub sky: Rgb,
     /// Light from below.
@@ -36,11 +38,12 @@ impl Lighting {
     pub(crate) fn studio(view: &View) -> Self {
         let from = |x: f64, y: f64, z: f64| (x * view.right + y * view.up - z * view.forward).normalize();
         Lighting {
-            key: Light { towards: from(-0.55, 0.75, 0.75), colour: [2.05, 1.98, 1.88] },
-            fill: Light { towards: from(0.9, 0.05, 0.55), colour: [0.34, 0.37, 0.43] },
-            rim: Light { towards: from(0.5, 0.6, -0.8), colour: [0.75, 0.78, 0.85] },
-            sky: [0.50, 0.51, 0.54],
-            floor: [0.30, 0.27, 0.25],
+            key: Light { towards: from(-0.8, 0.85, 0.8), colour: [1.02, 0.99, 0.94] },
+            fill: Light { towards: from(0.9, -0.1, 0.5), colour: [0.14, 0.155, 0.18] },
+            rim: Light { towards: from(0.6, 0.5, -0.8), colour: [0.6, 0.63, 0.7] },
+            zenith: view.up,
+            sky: [0.27, 0.275, 0.29],
+            floor: [0.13, 0.115, 0.105],
             softness: 0.22,
         }
     }
@@ -51,9 +54,10 @@ impl Lighting {
         let side = level.cross(Vec3::Y);
         let from = |x: f64, y: f64, z: f64| (x * side + y * Vec3::Y - z * level).normalize();
         Lighting {
-            key: Light { towards: from(-0.55, 1.25, 0.45), colour: [2.05, 1.98, 1.88] },
-            fill: Light { towards: from(0.9, 0.25, 0.6), colour: [0.34, 0.37, 0.43] },
-            rim: Light { towards: from(0.4, 0.5, -0.9), colour: [0.75, 0.78, 0.85] },
+            key: Light { towards: from(-0.55, 1.25, 0.45), colour: [1.02, 0.99, 0.94] },
+            fill: Light { towards: from(0.9, 0.25, 0.6), colour: [0.14, 0.155, 0.18] },
+            rim: Light { towards: from(0.4, 0.5, -0.9), colour: [0.6, 0.63, 0.7] },
+            zenith: Vec3::Y,
             ..Lighting::studio(view)
         }
     }
@@ -73,7 +77,7 @@ impl Lighting {
         };
         let key = lambert(&self.key);
         let fill = lambert(&self.fill);
-        let up = 0.5 + 0.5 * n.y as f32;
+        let up = 0.5 + 0.5 * n.dot(self.zenith) as f32;
         let ambient = mix(self.floor, self.sky, up);
         // Occluded skin is lit by skin: its ambient light turns red instead of grey.
         let open3: Rgb = if material == Material::Skin { [open.sqrt(), open, open] } else { [open; 3] };
@@ -102,7 +106,7 @@ impl Lighting {
             let diffuse = key[c] * self.key.colour[c] * shadow[c]
                 + fill[c] * self.fill.colour[c] * open3[c]
                 + ambient[c] * open3[c];
-            albedo[c] * diffuse * 0.62 + behind * self.rim.colour[c] * (0.25 + 0.5 * albedo[c]) + highlight
+            albedo[c] * diffuse + behind * self.rim.colour[c] * (0.2 + 0.5 * albedo[c]) + highlight
         })
     }
 }

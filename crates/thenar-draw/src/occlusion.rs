@@ -49,7 +49,7 @@ pub(crate) fn openness(
             open[y * width + x] = (1.0 - 1.1 * blocked / taps.len() as f64).clamp(0.0, 1.0) as f32;
         }
     }
-    blur(&open, seen, width, height, reach)
+    blur(&open, seen, width, height, 0.5 * reach)
 }
 
 /// A rotation of the taps for each pixel, repeating every 4 by 4 pixels, so that a 4 by 4 blur removes its pattern.
@@ -68,9 +68,9 @@ impl Turns {
     }
 }
 
-/// 4 by 4 mean over pixels at about the same depth.
-fn blur(open: &[f32], seen: &[Option<Seen>], width: usize, height: usize, reach: f64) -> Vec<f32> {
-    let mut out = open.to_vec();
+/// 4 by 4 mean over pixels whose depth differs by less than `tolerance` metres; removes the pattern of [`Turns`].
+pub(crate) fn blur(values: &[f32], seen: &[Option<Seen>], width: usize, height: usize, tolerance: f64) -> Vec<f32> {
+    let mut out = values.to_vec();
     for y in 0..height {
         for x in 0..width {
             let Some(here) = seen[y * width + x] else { continue };
@@ -78,8 +78,8 @@ fn blur(open: &[f32], seen: &[Option<Seen>], width: usize, height: usize, reach:
             for ny in y.saturating_sub(2)..(y + 2).min(height) {
                 for nx in x.saturating_sub(2)..(x + 2).min(width) {
                     let i = ny * width + nx;
-                    if seen[i].is_some_and(|s| (s.depth - here.depth).abs() < 0.5 * reach) {
-                        sum += open[i];
+                    if seen[i].is_some_and(|s| (s.depth - here.depth).abs() < tolerance) {
+                        sum += values[i];
                         count += 1.0;
                     }
                 }

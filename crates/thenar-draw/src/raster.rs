@@ -56,11 +56,17 @@ pub(crate) fn fill_triangle(
     }
 }
 
-/// Thresholds of a 4 by 4 ordered dither, sixteenths: which samples a see-through surface keeps.
-const DITHER: [[u8; 4]; 4] = [[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]];
+/// The order in which the samples of a pixel are given to see-through surfaces, 0 to `samples²` - 1. The same in every pixel,
+/// so that opacity shows no pattern; shifted by layer, so that layers do not share their samples.
+fn sample_rank(x: usize, y: usize, samples: usize, layer: usize) -> usize {
+    let count = samples * samples;
+    // Coprime to the count, so that every rank occurs once.
+    let stride = if samples % 2 == 1 { count.max(3) - 2 } else { count - 1 };
+    ((x % samples + samples * (y % samples)) * stride + layer * samples) % count
+}
 
 impl Visibility {
-    pub fn of(view: &View, surfaces: &[Surface], width: usize, height: usize) -> Self {
+    pub fn of(view: &View, surfaces: &[Surface], width: usize, height: usize, samples: usize) -> Self {
         let mut seen = Visibility {
             width,
             height,
@@ -70,13 +76,13 @@ impl Visibility {
         let mut number = 0;
         for (layer, surface) in surfaces.iter().enumerate() {
             let camera: Vec<Vec3> = surface.positions.iter().map(|&p| view.camera_axes(p)).collect();
-            let keep = (surface.opacity.clamp(0.0, 1.0) * 16.0 + 0.5) as u8;
+            let keep = (surface.opacity.clamp(0.0, 1.0) * (samples * samples) as f32 + 0.5) as usize;
             for t in &surface.triangles {
                 let corners = t.map(|v| camera[v as usize]);
                 clip_near(corners, |piece| {
                     fill_triangle(piece.map(|c| view.project(c)), width, height, |x, y, nearness| {
                         let i = y * width + x;
-                        if nearness > seen.nearness[i] && DITHER[(y + layer) % 4][(x + 2 * layer) % 4] < keep {
+                        if nearness > seen.nearness[i] && sample_rank(x, y, samples, layer) < keep {
                             seen.nearness[i] = nearness;
                             seen.triangle[i] = number;
                         }
@@ -121,5 +127,18 @@ mod tests {
             fill_triangle(t, 10, 10, |x, y, _| count[10 * y + x] += 1);
         }
         assert!(count.iter().all(|&n| n >= 1), "every sample is covered");
+    }
+
+    #[test]
+    fn every_sample_of_a_pixel_has_its_own_rank() {
+        for samples in 1..=8 {
+            for layer in 0..3 {
+                let mut ranks: Vec<usize> = (0..samples * samples)
+                    .map(|i| sample_rank(samples + i % samples, i / samples, samples, layer))
+                    .collect();
+                ranks.sort_unstable();
+                assert!(ranks.into_iter().eq(0..samples * samples), "{samples} samples");
+            }
+        }
     }
 }

@@ -3,7 +3,7 @@
 use crate::camera::View;
 use crate::canvas::Rgb;
 use crate::light::{Lighting, shoulder};
-use crate::occlusion::{Seen, Turns, openness};
+use crate::occlusion::{Seen, Turns, blur, openness};
 use crate::raster::{NOTHING, Visibility};
 use crate::scene3::Scene3;
 use crate::shadow::{DepthMap, disc_taps};
@@ -34,8 +34,6 @@ struct Fragment<'a> {
     surface: &'a Surface,
     point: Vec3,
     normal: Vec3,
-    /// Normal of the triangle itself, turned to the eye.
-    facing: Vec3,
     albedo: Rgb,
 }
 
@@ -71,10 +69,17 @@ impl<'a> Resolver<'a> {
     pub fn colours(&self) -> Vec<Rgb> {
         let (width, height) = (self.seen.width / self.samples, self.seen.height / self.samples);
         let middles = self.middles(width, height);
-        let open = if self.scene.occlusion > 0.0 {
-            openness(&middles, width, height, self.view, self.samples as f64, self.scene.occlusion)
-        } else {
-            vec![1.0; width * height]
+        let soft = SoftLight {
+            open: if self.scene.occlusion > 0.0 {
+                openness(&middles, width, height, self.view, self.samples as f64, self.scene.occlusion)
+            } else {
+                vec![1.0; width * height]
+            },
+            lit: self.key_light(&middles, width, height),
+            ground: self.ground_light(&middles, width, height),
+            middles,
+            width,
+            height,
         };
         let mut fine = vec![[0.0; 3]; self.seen.nearness.len()];
         let mut done: Vec<(u32, Rgb)> = Vec::new();
@@ -90,13 +95,15 @@ impl<'a> Resolver<'a> {
                             fine[index] = colour;
                             continue;
                         }
-                        let sample = [x * self.samples + sx, y * self.samples + sy];
                         let colour = if triangle == NOTHING {
-                            self.ground_colour(behind, x, y)
+                            let [r, g, b] = behind;
+                            let light = soft.ground[y * width + x];
+                            [r * light, g * light, b * (0.06 + 0.94 * light)]
                         } else {
                             let depth = self.view.depth(f64::from(self.seen.nearness[index]));
-                            let open = nearest_open(&middles, &open, width, height, x, y, depth);
-                            self.surface_colour(triangle, sample, [x, y], open)
+                            let pixel = soft.nearest(x, y, depth);
+                            let sample = [x * self.samples + sx, y * self.samples + sy];
+                            self.surface_colour(triangle, sample, soft.lit[pixel], soft.open[pixel])
                         };
                         done.push((triangle, colour));
                         fine[index] = colour;
@@ -147,72 +154,87 @@ impl<'a> Resolver<'a> {
             weights = [1.0 - (wb + wc) / excess, wb / excess, wc / excess];
         }
         let blend = |values: &[Vec3]| (0..3).map(|k| weights[k] * values[corners[k]]).sum::<Vec3>();
-        let mut facing = plane.normalize_or(-self.view.forward);
+        let facing = plane.normalize_or(-self.view.forward);
         let mut normal = blend(&surface.normals).normalize_or(facing);
         if facing.dot(direction) > 0.0 {
-            facing = -facing;
             normal = -normal;
         }
         let albedo =
             std::array::from_fn(|c| (0..3).map(|k| weights[k] as f32 * surface.colours[corners[k]][c]).sum::<f32>());
-        Fragment { surface, point: blend(&surface.positions), normal, facing, albedo }
+        Fragment { surface, point: blend(&surface.positions), normal, albedo }
     }
 
-    fn surface_colour(&self, triangle: u32, sample: [usize; 2], pixel: [usize; 2], open: f32) -> Rgb {
+    fn surface_colour(&self, triangle: u32, sample: [usize; 2], lit: f32, open: f32) -> Rgb {
         let fragment = self.fragment(triangle, sample);
         let to_eye = -self.view.ray(sample[0] as f64, sample[1] as f64).1;
-        let towards = self.lighting.key.towards;
-        let mut lit = 0.0;
-        // Where the surface turns away the light model is dark already; the shadow map would only add noise there.
-        if fragment.facing.dot(towards) > -0.35 {
-            let lifted = fragment.point + 0.0012 * fragment.normal;
-            let turn = self.turns.at(pixel[0], pixel[1]);
-            lit = self.shadow.light(lifted, 0.0012, self.lighting.softness, &self.taps, turn);
-        }
         let material = fragment.surface.material;
         shoulder(self.lighting.shade(material, fragment.albedo, fragment.normal, to_eye, lit, open))
     }
 
-    /// The backdrop, darkened by shadows where the ground lies.
-    fn ground_colour(&self, behind: Rgb, x: usize, y: usize) -> Rgb {
-        let (Some(height), Some(below)) = (self.scene.ground, &self.below) else { return behind };
-        let middle = |v: usize| (v as f64 + 0.5) * self.samples as f64;
-        let (origin, direction) = self.view.ray(middle(x), middle(y));
-        if direction.y > -1e-3 || origin.y <= height {
-            return behind;
+    /// The part of the key light that reaches the middle of each pixel, 0 to 1.
+    fn key_light(&self, middles: &[Option<Seen>], width: usize, height: usize) -> Vec<f32> {
+        let towards = self.lighting.key.towards;
+        let mut lit = vec![0.0; middles.len()];
+        for (i, seen) in middles.iter().enumerate() {
+            // Where the surface turns away the light model is dark already; the shadow map would only add noise there.
+            let Some(seen) = seen.filter(|s| s.normal.dot(towards) > -0.35) else { continue };
+            let lifted = seen.point + 0.0012 * seen.normal;
+            let turn = self.turns.at(i % width, i / width);
+            lit[i] = self.shadow.light(lifted, 0.0012, self.lighting.softness, &self.taps, turn);
         }
-        let p = origin + (height - origin.y) / direction.y * direction;
-        let turn = self.turns.at(x, y);
-        let lit = self.shadow.light(p, 0.0004, self.lighting.softness, &self.taps, turn);
-        let contact = below.contact(p, CONTACT_REACH, &self.taps, turn);
-        let dark = (1.0 - 0.38 * (1.0 - lit)) * (1.0 - 0.55 * contact);
-        [behind[0] * dark, behind[1] * dark, behind[2] * (0.06 + 0.94 * dark)]
+        blur(&lit, middles, width, height, 0.006)
+    }
+
+    /// What shadows leave of the backdrop where the ground lies, 0 to 1 per pixel.
+    fn ground_light(&self, middles: &[Option<Seen>], width: usize, height: usize) -> Vec<f32> {
+        let mut light = vec![1.0; middles.len()];
+        let (Some(level), Some(below)) = (self.scene.ground, &self.below) else { return light };
+        let mut ground: Vec<Option<Seen>> = vec![None; middles.len()];
+        for i in 0..middles.len() {
+            let middle = |v: usize| (v as f64 + 0.5) * self.samples as f64;
+            let (origin, direction) = self.view.ray(middle(i % width), middle(i / width));
+            if direction.y > -1e-3 || origin.y <= level {
+                continue;
+            }
+            let depth = (level - origin.y) / direction.y;
+            let point = origin + depth * direction;
+            let turn = self.turns.at(i % width, i / width);
+            let lit = self.shadow.light(point, 0.0004, self.lighting.softness, &self.taps, turn);
+            let contact = below.contact(point, CONTACT_REACH, &self.taps, turn);
+            light[i] = (1.0 - 0.38 * (1.0 - lit)) * (1.0 - 0.55 * contact);
+            ground[i] = Some(Seen { point, normal: Vec3::Y, depth });
+        }
+        blur(&light, &ground, width, height, f64::INFINITY)
     }
 }
 
-/// Openness of the pixel, or of its neighbour whose depth fits best where an edge runs through it.
-fn nearest_open(
-    middles: &[Option<Seen>],
-    open: &[f32],
+/// Light that changes slowly over the picture, per pixel.
+struct SoftLight {
+    middles: Vec<Option<Seen>>,
+    open: Vec<f32>,
+    lit: Vec<f32>,
+    ground: Vec<f32>,
     width: usize,
     height: usize,
-    x: usize,
-    y: usize,
-    depth: f64,
-) -> f32 {
-    let mismatch = |i: usize| middles[i].map_or(f64::INFINITY, |s| (s.depth - depth).abs());
-    let here = y * width + x;
-    if mismatch(here) < 0.002 {
-        return open[here];
-    }
-    let mut best = (mismatch(here), open[here]);
-    for ny in y.saturating_sub(1)..(y + 2).min(height) {
-        for nx in x.saturating_sub(1)..(x + 2).min(width) {
-            let i = ny * width + nx;
-            if mismatch(i) < best.0 {
-                best = (mismatch(i), open[i]);
+}
+
+impl SoftLight {
+    /// The pixel itself, or its neighbour whose depth fits best where an edge runs through it.
+    fn nearest(&self, x: usize, y: usize, depth: f64) -> usize {
+        let mismatch = |i: usize| self.middles[i].map_or(f64::INFINITY, |s| (s.depth - depth).abs());
+        let here = y * self.width + x;
+        let mut best = (mismatch(here), here);
+        if best.0 < 0.002 {
+            return here;
+        }
+        for ny in y.saturating_sub(1)..(y + 2).min(self.height) {
+            for nx in x.saturating_sub(1)..(x + 2).min(self.width) {
+                let i = ny * self.width + nx;
+                if mismatch(i) < best.0 {
+                    best = (mismatch(i), i);
+                }
             }
         }
+        best.1
     }
-    best.1
 }

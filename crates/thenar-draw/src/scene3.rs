@@ -173,7 +173,7 @@ impl Scene3 {
         let lighting = self
             .lighting
             .unwrap_or_else(|| if self.ground.is_some() { Lighting::room(&view) } else { Lighting::studio(&view) });
-        let seen = Visibility::of(&view, &self.surfaces, fine_width, fine_height);
+        let seen = Visibility::of(&view, &self.surfaces, fine_width, fine_height, samples);
         let mut fine = Resolver::new(self, &view, &lighting, &seen, samples).colours();
         self.draw_marks(&view, &seen, &mut fine, samples as f64);
         let mut canvas = average(&fine, width, height, samples);

@@ -251,6 +251,7 @@ fn unit([x, y, z, w]: [f64; 4]) -> Option<Quat> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mutation::mutations;
 
     fn read(text: &str) -> Result<TrackerFrame, FrameError> {
         read_frame(text.as_bytes(), "frame.json", FrameChoice::default())
@@ -323,5 +324,21 @@ mod tests {
         let missing = pick(FrameChoice { side: None, index: Some(0) }).unwrap_err().to_string();
         assert!(missing.contains("no frame 0") && missing.contains("3 frames"), "{missing}");
         assert!(pick(FrameChoice { side: None, index: Some(usize::MAX) }).is_err());
+    }
+
+    #[test]
+    fn damaged_frames_are_read_or_refused_but_never_panic() {
+        let seeds = [
+            include_str!("../../../../fuzz/seeds/frame/right.json"),
+            include_str!("../../../../fuzz/seeds/frame/recording.json"),
+        ];
+        let mut fitted = 0;
+        for bytes in seeds.iter().flat_map(|seed| mutations(seed.as_bytes(), 4000)) {
+            if let Ok(frame) = read_frame(&bytes, "damaged", FrameChoice::default()) {
+                let preset = Anatomy::preset(Preset::Adult, frame.side);
+                fitted += usize::from(thenar::hand::fit(&frame.joints, frame.side, &preset).is_ok());
+            }
+        }
+        assert!(fitted > 20, "some damage leaves a frame that can be fitted: {fitted}");
     }
 }

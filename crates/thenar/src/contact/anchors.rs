@@ -5,7 +5,7 @@ use crate::math::Vec3;
 /// An anchor of one surface point on one object.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Anchor {
-    /// Index of the object, or [`Anchor::NONE`].
+    /// Index of the object, or `Anchor::NONE`.
     pub object: u32,
     /// In the object's frame, metres.
     pub local: Vec3,

@@ -197,7 +197,7 @@ mod tests {
             spring([5, 2, 4, 3], [0.7, 0.1, 0.1, 0.1], 1, Vec3::new(0.002, -0.001, 0.006), 900.0),
         ];
         let cliques: Vec<_> = springs.iter().map(|s| AttachmentSet::clique(s, nodes.len())).collect();
-        let pattern = BlockPattern::from_cliques(10, cliques.iter().map(|c| c.as_slice()));
+        let pattern = BlockPattern::from_cliques(10, cliques.iter().map(<[u32; 6]>::as_slice));
         let set = AttachmentSet::new(springs.clone(), nodes.len(), bones.len(), &pattern);
         let (mut fast, mut plain) = (BlockMatrix::zero(&pattern), BlockMatrix::zero(&pattern));
         let (mut gradient, mut expected) = (vec![Vec3::ZERO; 10], vec![Vec3::ZERO; 10]);

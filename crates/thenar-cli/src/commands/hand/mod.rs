@@ -6,14 +6,15 @@ mod summary;
 use crate::error::Error;
 use crate::output;
 use crate::progress::Progress;
+use clap::Subcommand;
 use options::Options;
 pub use options::{SideName, preset_parser};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 use summary::Summary;
 use thenar::hand::{self, Anatomy, FitReport, HandModel, HandOptions, Preset, Side, SkinDetail};
-use thenar_scene::formats::{self, FrameChoice};
+use thenar_scene::formats::{self, FrameChoice, ImportOptions};
 
 /// Build a hand and look at it
 ///
@@ -25,10 +26,26 @@ Examples:
   thenar hand --side left --hand child --json      figures of a child's left hand
   thenar hand --tets 5000 --out hand.glb           a finer hand for any glTF viewer
   thenar hand --refine index-pad                   a fine index fingertip on a coarse hand
-  thenar hand --fit frame.json --out mine.glb      a hand that fits a tracked frame")]
+  thenar hand --fit frame.json --out mine.glb      a hand that fits a tracked frame
+  thenar hand import right.glb --png right.png     a skinned glTF with WebXR or OpenXR joint names")]
 pub struct Arguments {
+    #[command(subcommand)]
+    source: Option<Source>,
     #[command(flatten)]
     options: Options,
+}
+
+#[derive(Subcommand)]
+enum Source {
+    /// Take skin and skeleton from a skinned glTF whose joints carry WebXR or OpenXR names
+    ///
+    /// Fills the skin with tetrahedra and attaches them to the bones like those of a built hand. With --side, a hand of the
+    /// other side is mirrored.
+    Import {
+        /// A .glb file, or a .gltf file that needs no others
+        #[arg(value_name = "FILE.glb")]
+        file: PathBuf,
+    },
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Error> {
@@ -36,7 +53,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Error> {
     options.targets().try_for_each(output::check_target)?;
     let progress = Progress::start("building the hand");
     let start = Instant::now();
-    let (hand, fit) = build(options)?;
+    let (hand, fit) = match &arguments.source {
+        None => build(options)?,
+        Some(Source::Import { file }) => (import(file, options)?, None),
+    };
     let time = start.elapsed();
     if let Some(path) = &options.png {
         progress.next("drawing");
@@ -80,4 +100,17 @@ fn fit_frame(path: &Path, side: Option<Side>, preset: Preset) -> Result<(Anatomy
     let choice = FrameChoice { side, ..FrameChoice::default() };
     let frame = formats::read_frame(&bytes, &path.to_string_lossy(), choice).map_err(Error::input)?;
     hand::fit(&frame.joints, frame.side, &Anatomy::preset(preset, frame.side)).map_err(Error::read(path))
+}
+
+fn import(path: &Path, options: &Options) -> Result<HandModel, Error> {
+    for (option, is_given) in [("--hand", options.hand.is_some()), ("--fit", options.fit.is_some())] {
+        if is_given {
+            return Err(Error::Options(format!(
+                "{option} chooses measures, but an imported hand brings its own: leave it out"
+            )));
+        }
+    }
+    let bytes = fs::read(path).map_err(Error::read(path))?;
+    let import = ImportOptions { side: options.side.map(Side::from), tissue: options.tissue() };
+    formats::import_hand(&bytes, &path.to_string_lossy(), &import).map_err(Error::input)
 }

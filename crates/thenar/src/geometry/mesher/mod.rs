@@ -1,8 +1,8 @@
 //! Fills closed surfaces with well-shaped tetrahedra that cover them.
 //!
-//! The way there: a fine lattice cut at the surface ([`stuffing`]), made finer where needed ([`split`])
-//! and coarser elsewhere by merging edges ([`collapse`]) under a wanted edge length per place ([`size_plan`]), improved by reconnecting ([`swap`]) and moving nodes ([`smooth`]), and at last inflated
-//! until every vertex of the surface lies inside an element ([`cover`]).
+//! The way there: a fine lattice cut at the surface (`stuffing`), made finer where needed (`split`)
+//! and coarser elsewhere by merging edges (`collapse`) under a wanted edge length per place (`size_plan`), improved by reconnecting (`swap`) and moving nodes (`smooth`), and at last inflated
+//! until every vertex of the surface lies inside an element (`cover`).
 
 mod check;
 mod collapse;
