@@ -120,7 +120,7 @@ impl Film {
         }
         for (point, force) in &moment.forces {
             if force.length() > 0.05 {
-                picture.line(*point, *point - *force * 0.02, 1.5, srgb(0xc0_3030));
+                picture.line(*point, *point - *force * 0.006, 1.2, srgb(0xc0_3030));
             }
         }
         picture.render(camera, TILE[0], TILE[1])
