@@ -18,7 +18,7 @@ use std::process::ExitCode;
 #[command(name = "thenar", version, disable_help_subcommand = false)]
 #[command(after_help = "\
 Examples:
-  thenar                                          build a hand and say what to try next
+  thenar                                          a soft hand grasps a ball
   thenar hand --side left --png hand.png          a picture of a left hand
   thenar hand --hand child --tets 1500 --json     figures of a child's hand for a script
 

@@ -1,17 +1,20 @@
-//! `thenar` without a command: builds the default hand, sums it up and says what to try next.
+//! `thenar` without a command: the main job. A soft hand grasps a ball; then it says what to try next.
 
-use super::hand;
+use super::run::{self, Arguments};
 use crate::error::Error;
 use crate::output;
 
-const NEXT: &str = "\
-Try next:
-  thenar hand --png hand.png           see it
-  thenar hand --out hand.glb           open it in any glTF viewer
-  thenar hand --hand child --tets 1500 another hand, finer
-  thenar help hand                     everything else";
+const SCENE: &str = "ball";
 
-pub fn run() -> Result<(), Error> {
-    let summary = hand::default_summary()?;
-    output::print_text(&format!("{summary}\n\n{NEXT}"))
+const NEXT: &str = "
+Try next:
+  thenar run ball --film film.png      see it as a film strip
+  thenar scenes                        what else there is
+  thenar hand --png hand.png           the hand itself
+  thenar help                          everything else";
+
+pub fn run() -> Result<bool, Error> {
+    let passed = run::run(&Arguments::of(SCENE))?;
+    output::print_text(NEXT)?;
+    Ok(passed)
 }

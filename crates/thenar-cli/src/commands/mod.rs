@@ -19,7 +19,7 @@ pub enum Command {
 /// Runs a command; without one, the main job. False if it ran, but what it judged has failed.
 pub fn run(command: Option<Command>) -> Result<bool, Error> {
     match command {
-        None => main_job::run().map(|()| true),
+        None => main_job::run(),
         Some(Command::Hand(arguments)) => hand::run(&arguments).map(|()| true),
         Some(Command::Run(arguments)) => run::run(&arguments),
         Some(Command::Scenes(arguments)) => scenes::run(&arguments).map(|()| true),

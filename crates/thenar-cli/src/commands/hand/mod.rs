@@ -72,15 +72,6 @@ pub fn run(arguments: &Arguments) -> Result<(), Error> {
     if options.json { output::print_json(&summary) } else { output::print_text(&summary.to_string()) }
 }
 
-/// The figures of the default hand, as text.
-pub fn default_summary() -> Result<String, Error> {
-    let _progress = Progress::start("building the hand");
-    let start = Instant::now();
-    let hand = HandModel::build(&HandOptions::default()).map_err(Error::input)?;
-    let time = start.elapsed();
-    Ok(Summary::new(&hand.report(), time, None).to_string())
-}
-
 fn build(options: &Options) -> Result<(HandModel, Option<FitReport>), Error> {
     let preset = options.hand.unwrap_or(Preset::Adult);
     let (anatomy, fit) = match &options.fit {

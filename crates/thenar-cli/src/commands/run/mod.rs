@@ -143,6 +143,17 @@ pub fn nanoseconds() -> u64 {
 }
 
 impl Arguments {
+    /// A scene as it is.
+    pub fn of(scene: &str) -> Arguments {
+        use clap::{Args, FromArgMatches};
+        let command = Arguments::augment_args(clap::Command::new("run"));
+        let matches = command.get_matches_from(["run", scene]);
+        match Arguments::from_arg_matches(&matches) {
+            Ok(arguments) => arguments,
+            Err(error) => error.exit(),
+        }
+    }
+
     /// The options as replaced values of the scene.
     fn variation(&self, scene: &Scene) -> Result<Variation, Error> {
         let mut set = toml::Table::new();
