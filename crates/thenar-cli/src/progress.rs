@@ -15,7 +15,7 @@ impl Progress {
         let is_terminal = std::io::stderr().is_terminal();
         let target = if is_terminal { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(None, target);
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} ({elapsed})") {
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix}{msg} ({elapsed})") {
             bar.set_style(style);
         }
         bar.set_message(message);
@@ -26,9 +26,15 @@ impl Progress {
         Progress { bar }
     }
 
+    /// Counts within the present work; may be called from any thread.
+    pub fn count(&self, done: usize, total: usize) {
+        self.bar.set_prefix(format!("{}% ", 100 * done / total.max(1)));
+    }
+
     /// Says what happens next.
     pub fn next(&self, message: &'static str) {
         tracing::info!("{message}");
+        self.bar.set_prefix("");
         self.bar.set_message(message);
     }
 }

@@ -159,6 +159,33 @@ fn direct_tracking_puts_the_bones_where_the_tracker_says() {
 }
 
 #[test]
+fn two_hands_press_one_box_between_them() {
+    let left = model().mirrored();
+    let mut world = World::new(WorldConfig { gravity: Vec3::ZERO, ..WorldConfig::default() });
+    let hands = [world.add_hand(model()).unwrap(), world.add_hand(&left).unwrap()];
+    let shape = Shape::Box { half: Vec3::new(0.05, 0.06, 0.05) };
+    let at = Pose::new(Vec3::new(0.0, 0.0, -0.08), Quat::IDENTITY);
+    let parcel = world.add_object(ObjectDef::moving("box", shape, 0.5, at)).unwrap();
+    // palms face each other: the right hand on +x looks left, the left hand on -x looks right
+    let quarter = std::f64::consts::FRAC_PI_2;
+    for i in 0..250 {
+        let x = 0.11 - 0.06 * (i as f64 / 150.0).min(1.0);
+        for (hand, model, side) in [(hands[0], model(), 1.0), (hands[1], &left, -1.0)] {
+            let wrist = Pose::new(Vec3::new(side * x, 0.0, 0.0), Quat::from_rotation_z(-side * quarter));
+            let bones = model.skeleton.pose(&HandPose::default(), wrist);
+            world.track(hand, &TrackerFrame { side: model.side, joints: model.skeleton.joint_set(&bones) });
+        }
+        assert!(!world.step(DT).unwrap().flags.rolled_back);
+    }
+    let forces = hands.map(|h| world.hand(h).contacts.iter().map(|c| c.force).sum::<Vec3>());
+    assert!(forces[0].x > 1.0 && forces[1].x < -1.0, "both hands press: {forces:?}");
+    // at rest between mirrored hands: the box feels no net push, to a percent of the squeeze
+    assert!(world.object(parcel).force.length() < 0.01 * forces[0].length(), "{:?}", world.object(parcel).force);
+    // what moves it along its faces is the same on both sides; across them it must stay in the middle
+    assert!(world.object(parcel).pose.position.x.abs() < 1e-4, "{:?}", world.object(parcel).pose);
+}
+
+#[test]
 fn a_hand_that_was_never_seen_is_not_there() {
     let mut world = World::new(WorldConfig::default());
     let hand = world.add_hand(model()).unwrap();

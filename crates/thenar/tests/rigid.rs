@@ -1,6 +1,8 @@
 //! Rigid objects on their own: contact, friction and free motion against closed forms.
 
-use thenar::geometry::distance::Shape;
+use std::sync::Arc;
+use thenar::geometry::TriMesh;
+use thenar::geometry::distance::{DistanceGrid, Shape};
 use thenar::math::{Pose, Quat, Vec3};
 use thenar::world::{ObjectDef, ObjectId, World, WorldConfig};
 
@@ -136,4 +138,48 @@ fn a_sliding_ball_starts_to_roll_at_five_sevenths_of_its_speed() {
     assert!((v + w * radius).abs() < 0.01, "slips while rolling: {v} {w}");
     run(&mut world, 1.0, 1.0 / 1000.0);
     assert!((world.object(ball).velocity.x - v).abs() < 1e-3, "rolling costs nothing");
+}
+
+/// A cup: a solid of revolution with a hollow 5 cm wide, walls and floor 8 mm thick, standing on y = 0.
+fn cup() -> TriMesh {
+    let profile = [[0.0, 0.0], [0.033, 0.0], [0.033, 0.06], [0.025, 0.06], [0.025, 0.008], [0.0, 0.008]];
+    let around = 48;
+    let mut mesh = TriMesh::default();
+    let ring = |mesh: &mut TriMesh, [r, y]: [f64; 2]| {
+        let first = mesh.positions.len() as u32;
+        for k in 0..around {
+            let a = std::f64::consts::TAU * f64::from(k) / f64::from(around);
+            mesh.positions.push(Vec3::new(r * libm::cos(a), y, r * libm::sin(a)));
+        }
+        first
+    };
+    mesh.positions.push(Vec3::ZERO);
+    mesh.positions.push(Vec3::new(0.0, 0.008, 0.0));
+    let rings: Vec<u32> = profile[1..5].iter().map(|&p| ring(&mut mesh, p)).collect();
+    for k in 0..around {
+        let next = (k + 1) % around;
+        mesh.triangles.push([0, rings[0] + k, rings[0] + next]);
+        mesh.triangles.push([1, rings[3] + next, rings[3] + k]);
+        for pair in rings.windows(2) {
+            mesh.triangles.push([pair[0] + k, pair[1] + k, pair[1] + next]);
+            mesh.triangles.push([pair[0] + k, pair[1] + next, pair[0] + next]);
+        }
+    }
+    mesh
+}
+
+#[test]
+fn a_ball_falls_into_a_cup_and_both_stand_on_the_table() {
+    let grid = DistanceGrid::build(&cup(), 64).unwrap();
+    let mut world = World::new(WorldConfig::default());
+    world.add_object(ObjectDef::fixed("table", Shape::Plane, Pose::IDENTITY)).unwrap();
+    let cup = world.add_object(ObjectDef::moving("cup", Shape::Grid(Arc::new(grid)), 0.2, Pose::IDENTITY)).unwrap();
+    let above = Pose::new(Vec3::new(0.006, 0.09, 0.003), Quat::IDENTITY);
+    let ball = world.add_object(ObjectDef::moving("ball", Shape::Sphere { radius: 0.015 }, 0.03, above)).unwrap();
+    run(&mut world, 2.0, 1.0 / 500.0);
+    let (cup, ball) = (world.object(cup).pose, world.object(ball).pose.position);
+    // the hollow is concave: a convex stand-in would hold the ball above the rim at 6 cm
+    assert!((ball.y - 0.023).abs() < 1e-3, "the ball lies on the floor of the cup: {ball}");
+    assert!((ball.x * ball.x + ball.z * ball.z).sqrt() < 0.0105, "inside its wall: {ball}");
+    assert!((cup.rotation * Vec3::Y).y > 0.9999 && cup.position.y.abs() < 5e-4, "the cup stands: {cup:?}");
 }

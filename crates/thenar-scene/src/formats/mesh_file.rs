@@ -29,8 +29,11 @@ pub enum MeshFileError {
     /// No triangles at all.
     #[error("the file holds no triangles")]
     Empty,
+    /// A glTF file.
+    #[error("{0}")]
+    Gltf(String),
     /// A file name whose ending names no format that is read here.
-    #[error("`{name}` does not end in .stl or .obj")]
+    #[error("`{name}` does not end in .stl, .obj, .glb or .gltf")]
     Format {
         /// The name given.
         name: String,
@@ -52,6 +55,7 @@ pub fn read_mesh(name: &str, bytes: &[u8]) -> Result<TriMesh, MeshFileError> {
     match ending.as_str() {
         "stl" => super::read_stl(bytes),
         "obj" => super::read_obj(bytes),
+        "glb" | "gltf" => super::read_gltf_mesh(bytes, name).map_err(|error| MeshFileError::Gltf(error.to_string())),
         _ => Err(MeshFileError::Format { name: name.to_owned() }),
     }
 }

@@ -129,6 +129,12 @@ impl Simulation {
         self.done as f64 * self.step
     }
 
+    /// Steps taken so far.
+    #[must_use]
+    pub fn step_count(&self) -> u64 {
+        self.done
+    }
+
     /// Time step, seconds.
     #[must_use]
     pub fn step(&self) -> f64 {

@@ -99,12 +99,15 @@ pub fn run(arguments: &Arguments) -> Result<bool, Error> {
     let hands = Hands::build(&scene, arguments.hand.unwrap_or(Measures::Adult), arguments.tets)?;
     progress.next("simulating");
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let quiet = |_: usize, _: usize| {};
-    let mut assets = Assets::new(&folder, threads, &quiet);
+    let rows = |done: usize, total: usize| progress.count(done, total);
+    let mut assets = Assets::new(&folder, threads, &rows);
     let mut film = arguments.film.as_ref().map(|_| Film::new(&scene));
     let mut result = RunResult::new(&scene, &hands);
     let outcome = run::run(&scene, &|side| hands.of(side), &mut assets, Some(nanoseconds), &mut |simulation| {
         result.watch(simulation);
+        if simulation.step_count().is_multiple_of(100) {
+            progress.count(simulation.step_count() as usize, simulation.steps() as usize);
+        }
         if let Some(film) = &mut film {
             film.watch(simulation);
         }
