@@ -281,6 +281,17 @@ fn damaged_files_are_read_or_refused_but_never_panic() {
 }
 
 #[test]
+fn a_plain_mesh_is_read_by_the_ending_of_its_name() {
+    let file = Glb::of(Side::Left).file();
+    let mesh = crate::formats::read_mesh("hand.GLB", &file).unwrap();
+    let real = &built(Side::Left).skin.mesh;
+    assert_eq!(mesh.triangles, real.triangles);
+    assert!(mesh.positions.iter().zip(&real.positions).all(|(a, b)| a.distance(*b) < 1e-7));
+    let error = crate::formats::read_mesh("hand.glb", &file[..100]).unwrap_err().to_string();
+    assert!(error.contains("cut short"), "{error}");
+}
+
+#[test]
 fn the_generic_hands_of_webxr_become_hands() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../tests/npm/node_modules/@webxr-input-profiles/assets/dist/profiles/generic-hand");
