@@ -1,5 +1,6 @@
 //! From the settings of a scene to the parameters of a world.
 
+use thenar::contact::ContactMethod;
 use thenar::energy::tissue::EnergyLimit;
 use thenar::math::{Kernels, Vec3};
 use thenar::tracking::TrackingMode;
@@ -47,6 +48,10 @@ pub fn world_config(spec: &WorldSpec) -> Result<WorldConfig, SceneError> {
     for (name, value) in &spec.set {
         apply(&mut config, name, value)?;
     }
+    if config.method == ContactMethod::Point && matches!(config.solver, SolverParams::Pcg { .. }) {
+        let what = "`point` carries its constraints through a factor, and the solver is `pcg`; set solver = \"direct\"";
+        return Err(fault("world.set.contact".to_owned(), what.to_owned(), None));
+    }
     Ok(config)
 }
 
@@ -62,6 +67,11 @@ fn apply(config: &mut WorldConfig, name: &str, value: &toml::Value) -> Result<()
             }
             _ => return Err(wrong("`none` or `energy`")),
         },
+        "contact" => match value.as_str() {
+            Some("penalty") => config.method = ContactMethod::Penalty,
+            Some("point") => config.method = ContactMethod::Point,
+            _ => return Err(wrong("`penalty` or `point`")),
+        },
         "kernels" => match value.as_str() {
             Some("auto") => config.kernels = Kernels::auto(),
             Some("portable") => config.kernels = Kernels::portable(),
@@ -74,7 +84,7 @@ fn apply(config: &mut WorldConfig, name: &str, value: &toml::Value) -> Result<()
         },
         _ => {
             let Some((_, place)) = NUMBERS.iter().find(|(known, _)| *known == name) else {
-                let names = NUMBERS.iter().map(|(known, _)| *known).chain(["strain", "solver", "kernels"]);
+                let names = NUMBERS.iter().map(|(known, _)| *known).chain(["strain", "solver", "contact", "kernels"]);
                 return Err(fault(field(), format!("there is no parameter `{name}`"), nearest(name, names)));
             };
             let number = value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64));
@@ -122,6 +132,7 @@ mod tests {
             "`world.set.palm-liner`: there is no parameter `palm-liner`; did you mean `palm-linear`?"
         );
         assert!(message("set = { palm-linear = nan }").contains("expected a number"));
+        assert!(message("set = { contact = 'point', solver = 'pcg' }").contains("set solver = \"direct\""));
         assert!(message("set = { strain = 3 }").contains("expected `none` or `energy`"));
     }
 }

@@ -80,7 +80,7 @@ pub struct PenaltyInput<'a> {
 
 impl ContactRecord {
     /// Relative velocity of the two sides at the contact, m/s.
-    fn relative(contact: &Contact, poses: &[Pose], soft: Vec3, objects: &[(Vec3, Vec3)]) -> Vec3 {
+    pub(super) fn relative(contact: &Contact, poses: &[Pose], soft: Vec3, objects: &[(Vec3, Vec3)]) -> Vec3 {
         let at = |object: u32| {
             let (v, w) = objects[object as usize];
             v + w.cross(contact.point - poses[object as usize].position)
@@ -92,7 +92,7 @@ impl ContactRecord {
         own - at(contact.object)
     }
 
-    fn new(
+    pub(super) fn new(
         contact: &Contact,
         input: &PenaltyInput<'_>,
         anchor: Option<Anchor>,
@@ -143,7 +143,7 @@ impl ContactRecord {
     }
 
     /// Gap and tangential offset at the end of the step for a solved relative velocity.
-    fn outcome(&self, dt: f64, solved: Vec3) -> (f64, Vec3) {
+    pub(super) fn outcome(&self, dt: f64, solved: Vec3) -> (f64, Vec3) {
         let change = (solved - self.velocity) * dt;
         let opened = self.normal.dot(change);
         (self.contact.gap + opened, self.offset + change - self.normal * opened)
@@ -173,7 +173,14 @@ impl ContactRecord {
         self.slipping = left != offset;
         let back = pose.rotation.inverse();
         let local = if self.rolling { back * left } else { self.anchor + back * (offset - left) };
-        Anchor { object: self.contact.object, local, pressing }
+        Anchor { object: self.contact.object, local, pressing, force: back * self.force }
+    }
+
+    /// The anchor after a slip by `slip` (world axes), for methods that know the force already.
+    pub(super) fn anchored(&self, slip: Vec3, pose: &Pose) -> Anchor {
+        let back = pose.rotation.inverse();
+        let pressing = self.force.dot(self.normal);
+        Anchor { object: self.contact.object, local: self.anchor + back * slip, pressing, force: back * self.force }
     }
 }
 
@@ -193,6 +200,21 @@ pub fn append(
     records: &mut Vec<ContactRecord>,
 ) -> usize {
     records.clear();
+    append_soft(contacts, input, softs, problems, border, records);
+    let on_soft = records.len();
+    append_objects(contacts, input, records);
+    on_soft
+}
+
+/// The skin's part of [`append`].
+fn append_soft(
+    contacts: &ContactSet,
+    input: &PenaltyInput<'_>,
+    softs: &impl SoftBodies,
+    problems: &mut [SoftProblem],
+    border: &mut BorderProblem,
+    records: &mut Vec<ContactRecord>,
+) {
     for contact in &contacts.contacts {
         let Toucher::Soft { body, point } = contact.toucher else { continue };
         let p = &softs.surface(body).points[point as usize];
@@ -217,7 +239,10 @@ pub fn append(
             records.push(record);
         }
     }
-    let on_soft = records.len();
+}
+
+/// Leaves a record of every contact between objects that may press.
+pub fn append_objects(contacts: &ContactSet, input: &PenaltyInput<'_>, records: &mut Vec<ContactRecord>) {
     for contact in &contacts.contacts {
         let Toucher::Object { object, sample } = contact.toucher else { continue };
         let relative = ContactRecord::relative(contact, input.poses, Vec3::ZERO, input.motions);
@@ -226,7 +251,6 @@ pub fn append(
         let rolling = input.objects[object as usize].samples[sample as usize].radius > 0.0;
         records.push(ContactRecord::new(contact, input, anchor, friction, relative, rolling));
     }
-    on_soft
 }
 
 /// A skin point's springs over the four nodes of its element and the touched object.

@@ -39,6 +39,13 @@ impl SoftFactor {
     }
 }
 
+impl SoftFactor {
+    /// The factor, for carrying constraint rows through it.
+    pub fn cholesky_mut(&mut self) -> &mut Cholesky<f64> {
+        &mut self.cholesky
+    }
+}
+
 /// Factors the matrices of all active soft bodies.
 pub fn factor(problems: &[SoftProblem], factors: &mut [SoftFactor]) -> Result<(), SolveError> {
     for (body, (problem, factor)) in problems.iter().zip(factors).enumerate() {

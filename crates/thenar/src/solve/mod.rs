@@ -2,6 +2,8 @@
 
 pub mod dense;
 pub mod direct;
+pub mod gauss_seidel;
 pub mod pcg;
+pub mod points;
 
 pub use direct::SolveError;

@@ -2,8 +2,8 @@
 
 use super::{Hand, SoftBody, SoftState, World, WorldConfig};
 use crate::collide::SoftSurface;
-use crate::contact::Anchors;
 use crate::contact::penalty::{self, PenaltyInput, SoftBodies};
+use crate::contact::{Anchors, ContactMethod};
 use crate::energy::attachments::bone_block;
 use crate::energy::coupling;
 use crate::energy::gravity::weight;
@@ -72,8 +72,42 @@ impl World {
             object_anchors: &self.state.object_anchors,
         };
         let softs = SoftView { bodies: &self.softs, states: &self.state.softs };
-        work.soft_records =
-            penalty::append(&work.contacts, &input, &softs, &mut work.problems, &mut work.border, &mut work.records);
+        match self.config.method {
+            ContactMethod::Penalty => {
+                let (problems, border) = (&mut work.problems, &mut work.border);
+                work.soft_records =
+                    penalty::append(&work.contacts, &input, &softs, problems, border, &mut work.records);
+            }
+            ContactMethod::Point => {
+                work.records.clear();
+                work.soft_records = 0;
+                penalty::append_objects(&work.contacts, &input, &mut work.records);
+            }
+        }
+    }
+
+    /// Second hook of contact methods: constraints are met from the free motion on [Talvas Alg. 1].
+    pub(super) fn meet_constraints(&mut self, dt: f64) {
+        if self.config.method != ContactMethod::Point {
+            return;
+        }
+        let work = &mut self.work;
+        let input = PenaltyInput {
+            dt,
+            params: &self.config.contact,
+            objects: &self.objects,
+            poses: &work.predicted_objects,
+            motions: &work.object_motions,
+            object_anchors: &self.state.object_anchors,
+        };
+        let softs = SoftView { bodies: &self.softs, states: &self.state.softs };
+        work.object_records = work.records.len();
+        work.points.gather(&work.contacts, &input, &softs, &work.problems, &work.border, &mut work.records);
+        let (problems, factors) = (&mut work.problems, &mut work.factors);
+        let info = work.point_solver.solve(&mut work.points.points, dt, problems, factors, &mut work.border);
+        self.report.iterations = info.sweeps;
+        self.report.residual = info.residual;
+        self.report.flags.contact_overflow |= work.points.overflow;
     }
 }
 

@@ -3,7 +3,7 @@
 use super::World;
 use super::assemble::SoftView;
 use crate::collide::Toucher;
-use crate::contact::penalty::{self, ContactRecord};
+use crate::contact::{Anchor, ContactMethod, penalty};
 use crate::energy::attachments::bone_block;
 use crate::math::Vec3;
 use crate::solve::SolveError;
@@ -45,9 +45,12 @@ impl World {
             *motion = object.border.map_or((Vec3::ZERO, Vec3::ZERO), |index| work.border.motion(index as usize));
         }
         self.settle_contacts(dt);
-        let pressing = |records: &[ContactRecord]| records.iter().filter(|r| r.active).count() as u32;
-        self.report.skin_contacts = pressing(&self.work.records[..self.work.soft_records]);
-        self.report.object_contacts = pressing(&self.work.records[self.work.soft_records..]);
+        for record in self.work.records.iter().filter(|r| r.active) {
+            match record.contact.toucher {
+                Toucher::Soft { .. } => self.report.skin_contacts += 1,
+                Toucher::Object { .. } => self.report.object_contacts += 1,
+            }
+        }
         let work = &mut self.work;
         for ((body, state), problem) in self.softs.iter().zip(&mut self.state.softs).zip(&work.problems) {
             if !state.active {
@@ -78,18 +81,20 @@ impl World {
             a.clear();
         }
         let view = SoftView { bodies: &self.softs, states: &self.state.softs };
-        penalty::settle(
-            &mut work.records,
-            dt,
-            &work.predicted_objects,
-            &view,
-            &work.problems,
-            &work.object_motions,
-            |toucher, anchor| match toucher {
-                Toucher::Soft { body, point } => anchors[body as usize].put(point, anchor),
-                Toucher::Object { object, sample } => object_anchors[object as usize].put(sample, anchor),
-            },
-        );
+        let mut keep = |toucher: Toucher, anchor: Anchor| match toucher {
+            Toucher::Soft { body, point } => anchors[body as usize].put(point, anchor),
+            Toucher::Object { object, sample } => object_anchors[object as usize].put(sample, anchor),
+        };
+        let springs = match self.config.method {
+            ContactMethod::Penalty => work.records.len(),
+            ContactMethod::Point => work.object_records,
+        };
+        let (poses, motions) = (&work.predicted_objects, &work.object_motions);
+        penalty::settle(&mut work.records[..springs], dt, poses, &view, &work.problems, motions, &mut keep);
+        if self.config.method == ContactMethod::Point {
+            let solver = &work.point_solver;
+            work.points.settle(&mut work.records, poses, |point| solver.outcome(point), &mut keep);
+        }
         for (state, next) in self.state.softs.iter_mut().zip(anchors) {
             std::mem::swap(&mut state.anchors, next);
         }

@@ -1,5 +1,6 @@
 //! Parameters of a world, and the named sets of them.
 
+use crate::contact::ContactMethod;
 use crate::contact::penalty::PenaltyParams;
 use crate::energy::gravity::STANDARD_GRAVITY;
 use crate::energy::joints::JointParams;
@@ -50,7 +51,9 @@ pub struct WorldConfig {
     pub attachment: f64,
     /// Joints of the skeleton.
     pub joints: JointParams,
-    /// Penalty contact.
+    /// How skin contact is resolved.
+    pub method: ContactMethod,
+    /// Stiffness of contact springs.
     pub contact: PenaltyParams,
     /// Tracking.
     pub tracking: TrackingParams,
@@ -103,6 +106,7 @@ impl Default for WorldConfig {
             },
             attachment: 3.0e4,
             joints: JointParams { centre: 2.0e5, axis: 50.0, limit: 20.0 },
+            method: ContactMethod::Penalty,
             contact: PenaltyParams { normal: 8.0e8, tangent: 4.0e8 },
             tracking: TrackingParams {
                 mode: TrackingMode::Elastic,

@@ -27,8 +27,9 @@ pub use state::{HandState, State};
 pub use step::StepError;
 
 use crate::collide::{ContactSet, ObjectModel};
-use crate::contact::Anchors;
 use crate::contact::penalty::ContactRecord;
+use crate::contact::point::PressingPoints;
+use crate::contact::{Anchors, ContactMethod};
 use crate::energy::inertia::RigidState;
 use crate::energy::problem::{BorderProblem, SoftProblem};
 use crate::energy::tissue::{TissueError, TissueRotations, TissueWork};
@@ -36,6 +37,7 @@ use crate::hand::HandModel;
 use crate::math::{Pose, Vec3};
 use crate::solve::direct::SoftFactor;
 use crate::solve::pcg::IterativeSolver;
+use crate::solve::points::PointSolver;
 use crate::sparse::{BlockPattern, Symbolic};
 use crate::tracking::{ElasticState, Targets, TrackerFrame};
 
@@ -62,6 +64,7 @@ struct Workspace {
     contacts: ContactSet,
     records: Vec<ContactRecord>,
     soft_records: usize,
+    object_records: usize,
     next_anchors: Vec<Anchors>,
     next_object_anchors: Vec<Anchors>,
     tissue: Vec<TissueWork>,
@@ -69,6 +72,8 @@ struct Workspace {
     factors: Vec<SoftFactor>,
     border: BorderProblem,
     iterative: IterativeSolver,
+    points: PressingPoints,
+    point_solver: PointSolver,
 }
 
 /// Hands and objects that move and touch.
@@ -98,6 +103,7 @@ impl World {
         let work = Workspace {
             contacts: ContactSet::with_capacity(config.contact_capacity),
             records: Vec::with_capacity(config.contact_capacity),
+            points: PressingPoints::new(),
             ..Workspace::default()
         };
         World {
@@ -171,6 +177,9 @@ impl World {
         self.work.predicted_nodes.push(body.rest.clone());
         self.work.next_anchors.push(Anchors::new(body.surface.points.len()));
         self.work.tissue.push(body.tissue.work());
+        if self.config.method == ContactMethod::Point {
+            self.work.point_solver.add_body(&symbolic);
+        }
         self.work.factors.push(SoftFactor::new(&symbolic, self.config.kernels));
         self.work.problems.push(SoftProblem::new(pattern, symbolic));
         let most = self.work.point_positions.capacity().max(body.surface.points.len());
@@ -207,6 +216,7 @@ impl World {
     }
 
     fn reserve_border(&mut self) {
+        self.work.point_solver.resize_border(self.work.border.size);
         let moving = self.work.border.size / 6;
         self.work.problems.iter_mut().for_each(|p| p.reserve_objects(moving));
     }

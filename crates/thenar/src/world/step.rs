@@ -2,6 +2,7 @@
 
 use super::{SolverParams, Stage, StepReport, World};
 use crate::collide::{objects_against_objects, soft_against_objects};
+use crate::contact::ContactMethod;
 use crate::contact::penalty::ObjectContacts;
 use crate::energy::inertia::RigidState;
 use crate::energy::problem::BorderTerms;
@@ -49,6 +50,7 @@ impl World {
         self.timed(Stage::Factor, &mut lap);
 
         let solved = factored.and_then(|()| self.solve(dt));
+        self.meet_constraints(dt);
         self.commit_or_roll_back(dt, solved);
         self.timed(Stage::Solve, &mut lap);
 
@@ -111,14 +113,23 @@ impl World {
         self.report.flags.contact_overflow = work.contacts.overflow;
     }
 
+    /// Constraints are carried through a factor, so they need the direct solver.
+    fn solver(&self) -> SolverParams {
+        match self.config.method {
+            ContactMethod::Penalty => self.config.solver,
+            ContactMethod::Point => SolverParams::Direct,
+        }
+    }
+
     fn factor(&mut self) -> Result<(), SolveError> {
-        match self.config.solver {
+        match self.solver() {
             SolverParams::Direct => direct::factor(&self.work.problems, &mut self.work.factors),
             SolverParams::Pcg { .. } => Ok(()),
         }
     }
 
     fn solve(&mut self, dt: f64) -> Result<(), SolveError> {
+        let solver = self.solver();
         let work = &mut self.work;
         let mut terms = ObjectContacts {
             dt,
@@ -126,7 +137,7 @@ impl World {
             poses: &work.predicted_objects,
             records: &mut work.records[work.soft_records..],
         };
-        match self.config.solver {
+        match solver {
             SolverParams::Direct => {
                 direct::solve(&mut work.problems, &mut work.factors, &mut work.border, &mut terms)?;
             }

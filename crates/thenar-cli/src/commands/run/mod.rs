@@ -41,6 +41,10 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME")]
     preset: Option<String>,
 
+    /// How skin contact is resolved: penalty or point
+    #[arg(long, value_name = "METHOD")]
+    contact: Option<String>,
+
     /// Strain limit of the tissue: none or energy
     #[arg(long, value_name = "METHOD")]
     strain: Option<String>,
@@ -164,6 +168,7 @@ impl Arguments {
         let texts = [
             ("world.preset", &self.preset),
             ("world.tracking", &self.tracking),
+            ("world.set.contact", &self.contact),
             ("world.set.strain", &self.strain),
             ("world.set.kernels", &self.kernels),
         ];

@@ -1,0 +1,110 @@
+//! Contact as constraints at points, through a whole step.
+
+use thenar::contact::ContactMethod;
+use thenar::energy::tissue::Material;
+use thenar::geometry::TetMesh;
+use thenar::geometry::distance::Shape;
+use thenar::math::{Pose, Quat, Vec3};
+use thenar::world::{ObjectDef, SoftDef, World, WorldConfig};
+
+/// A soft plate of cubes, six tetrahedra each, its lower face on y = 0.
+fn plate() -> TetMesh {
+    let (n, size) = ([5u32, 3, 5], [0.06, 0.02, 0.06]);
+    let index = |i: u32, j: u32, k: u32| i + n[0] * (j + n[1] * k);
+    let mut mesh = TetMesh::default();
+    for k in 0..n[2] {
+        for j in 0..n[1] {
+            for i in 0..n[0] {
+                let at = |c: u32, axis: usize| size[axis] * f64::from(c) / f64::from(n[axis] - 1);
+                mesh.positions.push(Vec3::new(at(i, 0) - 0.03, at(j, 1), at(k, 2) - 0.03));
+            }
+        }
+    }
+    for k in 0..n[2] - 1 {
+        for j in 0..n[1] - 1 {
+            for i in 0..n[0] - 1 {
+                for order in [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [2, 1, 0], [1, 0, 2]] {
+                    let mut at = [i, j, k];
+                    let mut tet = [index(i, j, k); 4];
+                    for (corner, axis) in order.into_iter().enumerate() {
+                        at[axis] += 1;
+                        tet[corner + 1] = index(at[0], at[1], at[2]);
+                    }
+                    let p = tet.map(|v| mesh.positions[v as usize]);
+                    if (p[1] - p[0]).dot((p[2] - p[0]).cross(p[3] - p[0])) < 0.0 {
+                        tet.swap(2, 3);
+                    }
+                    mesh.tets.push(tet);
+                }
+            }
+        }
+    }
+    mesh
+}
+
+/// A soft plate on a table with a brick on top, gravity tilted by `degrees`, friction `mu`.
+fn brick_on_plate(method: ContactMethod, degrees: f64, mu: f64) -> (World, thenar::world::ObjectId) {
+    let tilt = degrees.to_radians();
+    let gravity = Vec3::new(9.81 * libm::sin(tilt), -9.81 * libm::cos(tilt), 0.0);
+    let mut world = World::new(WorldConfig { gravity, method, ..WorldConfig::default() });
+    let mut table = ObjectDef::fixed("table", Shape::Plane, Pose::IDENTITY);
+    table.friction = 0.9;
+    world.add_object(table).unwrap();
+    let material = Material { young: 1e5, poisson: 0.33 };
+    let mesh = plate();
+    world.add_soft(SoftDef { name: "plate".into(), mesh, material, limit: None, density: 1000.0 }).unwrap();
+    let half = Vec3::new(0.02, 0.01, 0.02);
+    let above = Pose::new(Vec3::new(0.0, 0.0305, 0.0), Quat::IDENTITY);
+    let mut brick = ObjectDef::moving("brick", Shape::Box { half }, 0.2, above);
+    brick.friction = mu;
+    let brick = world.add_object(brick).unwrap();
+    (world, brick)
+}
+
+#[test]
+fn nothing_sinks_in_and_the_plate_carries_both_weights() {
+    let (mut world, brick) = brick_on_plate(ContactMethod::Point, 0.0, 0.5);
+    for _ in 0..600 {
+        assert!(!world.step(1.0 / 250.0).unwrap().flags.rolled_back);
+    }
+    let (brick_weight, plate_weight) = (0.2 * 9.81, 0.06 * 0.02 * 0.06 * 1000.0 * 9.81);
+    let on_brick = world.object(brick).force.y;
+    let on_table = world.object(thenar::world::ObjectId(0)).force.y;
+    assert!((on_brick - brick_weight).abs() < 1e-3 * brick_weight, "the plate carries {on_brick} N");
+    assert!((on_table + brick_weight + plate_weight).abs() < 1e-3 * (brick_weight + plate_weight), "{on_table} N");
+    let lowest = world.state().softs[0].nodes.iter().map(|n| n.y).fold(f64::INFINITY, f64::min);
+    assert!(lowest > -1e-6, "sinks {lowest} m into the table");
+}
+
+#[test]
+fn a_brick_sticks_below_the_friction_angle_and_slides_above() {
+    // atan 0.5 = 26.6°
+    for (degrees, sticks) in [(15.0, true), (40.0, false)] {
+        let (mut world, brick) = brick_on_plate(ContactMethod::Point, degrees, 0.5);
+        for _ in 0..250 {
+            world.step(1.0 / 250.0).unwrap();
+        }
+        let before = world.object(brick).pose.position;
+        for _ in 0..50 {
+            world.step(1.0 / 250.0).unwrap();
+        }
+        let moved = world.object(brick).pose.position.distance(before);
+        if sticks {
+            assert!(moved < 1e-6, "creeps {moved} m in 0.2 s");
+        } else {
+            assert!(moved > 1e-2, "hangs on a slope that is too steep: {moved} m in 0.2 s");
+        }
+    }
+}
+
+#[test]
+fn springs_and_constraints_rest_in_the_same_place() {
+    let rest = [ContactMethod::Penalty, ContactMethod::Point].map(|method| {
+        let (mut world, brick) = brick_on_plate(method, 10.0, 0.8);
+        for _ in 0..600 {
+            world.step(1.0 / 250.0).unwrap();
+        }
+        world.object(brick).pose.position
+    });
+    assert!(rest[0].distance(rest[1]) < 3e-4, "{rest:?}");
+}
