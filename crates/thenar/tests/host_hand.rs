@@ -26,9 +26,9 @@ fn model() -> &'static HandModel {
     })
 }
 
-/// An open hand, palm up.
-fn palm_up(wrist: Vec3) -> TrackerFrame {
-    let wrist = Pose::new(wrist, Quat::from_rotation_z(PI));
+/// An open hand; its palm looks up at a roll of π.
+fn hand_at(wrist: Vec3, roll: f64) -> TrackerFrame {
+    let wrist = Pose::new(wrist, Quat::from_rotation_z(roll));
     let bones = model().skeleton.pose(&HandPose::default(), wrist);
     TrackerFrame { side: model().side, joints: model().skeleton.joint_set(&bones) }
 }
@@ -55,7 +55,11 @@ impl Tray {
     }
 
     fn step(&mut self, wrist: Vec3) {
-        self.world.track(self.hand, &palm_up(wrist));
+        self.track(&hand_at(wrist, PI));
+    }
+
+    fn track(&mut self, frame: &TrackerFrame) {
+        self.world.track(self.hand, frame);
         self.coupling.step(&mut self.world, &mut self.host, DT).unwrap();
         assert!(!self.world.report().flags.rolled_back);
         self.time += DT;
@@ -125,10 +129,10 @@ fn a_body_wakes_when_a_hand_comes_and_rests_when_it_leaves() {
     let mut tray = Tray::new(0.3, 60.0, 1.0);
     tray.settle();
     assert!((tray.host.bodies[0].share - 0.75).abs() < 1e-12);
-    // the hand leaves downwards, three times as fast as the box can follow
-    for i in 0..75 {
-        let t = f64::from(i) * DT;
-        tray.step(Vec3::new(0.0, -1.5 * G * t * t, 0.0));
+    // the palm turns over and the box falls off
+    for i in 0..250 {
+        let turned = (f64::from(i) / 100.0).min(1.0);
+        tray.track(&hand_at(Vec3::ZERO, PI * (1.0 - turned)));
     }
     assert!(!tray.coupling.is_awake(tray.body));
     assert_eq!(tray.host.bodies[0].share, 1.0);

@@ -206,9 +206,10 @@ impl<H: PhysicsHost> Coupling<H> {
         let hurry = fastest_palm(world);
         for (coupled, exchange) in self.bodies.iter().zip(&mut self.state.exchanges) {
             let speed = hurry + exchange.copy.motion.velocity.length();
-            let reach = self.params.near + 2.0 * host.time_step() * speed;
+            let (near, travel) = (self.params.near, 2.0 * host.time_step() * speed);
             if !exchange.awake {
-                if host.motion(coupled.body).is_some() && (coupled.kept || world.is_near(coupled.object, reach)) {
+                if host.motion(coupled.body).is_some() && (coupled.kept || world.is_near(coupled.object, near + travel))
+                {
                     if world.wake_hosted(coupled.object) {
                         host.set_share(coupled.body, 1.0 - self.params.share);
                         exchange.wake(&coupled.mass, self.params.share, world.config().gravity);
@@ -216,7 +217,7 @@ impl<H: PhysicsHost> Coupling<H> {
                         self.report.slots_exhausted = true;
                     }
                 }
-            } else if !coupled.kept && !world.is_near(coupled.object, 2.0 * reach) {
+            } else if !coupled.kept && !world.is_near(coupled.object, 2.0 * near + travel) {
                 exchange.rest(momentum_ahead(world, coupled.object, &exchange.copy.motion));
                 world.rest_hosted(coupled.object);
                 host.set_share(coupled.body, 1.0);
