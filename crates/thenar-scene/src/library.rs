@@ -3,12 +3,16 @@
 use crate::scene::{Scene, SceneError, nearest};
 
 /// Name and text of every scene, in the order in which they are listed.
-const SCENES: [(&str, &str); 5] = [
+const SCENES: [(&str, &str); 9] = [
     ("ball", include_str!("../../../scenes/ball.toml")),
     ("press", include_str!("../../../scenes/press.toml")),
     ("push-ground", include_str!("../../../scenes/push-ground.toml")),
     ("hold", include_str!("../../../scenes/hold.toml")),
     ("teleport", include_str!("../../../scenes/teleport.toml")),
+    ("rigid-ball-tips", include_str!("../../../scenes/rigid-ball-tips.toml")),
+    ("bend", include_str!("../../../scenes/bend.toml")),
+    ("lift-weak", include_str!("../../../scenes/lift-weak.toml")),
+    ("lift-strong", include_str!("../../../scenes/lift-strong.toml")),
 ];
 
 /// Names and texts of all scenes.

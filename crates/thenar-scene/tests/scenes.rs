@@ -49,3 +49,23 @@ fn press() {
 fn hold() {
     passes("hold");
 }
+
+#[test]
+fn rigid_ball_tips() {
+    passes("rigid-ball-tips");
+}
+
+#[test]
+fn bend() {
+    passes("bend");
+}
+
+#[test]
+fn lift_weak() {
+    passes("lift-weak");
+}
+
+#[test]
+fn lift_strong() {
+    passes("lift-strong");
+}

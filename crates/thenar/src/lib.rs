@@ -44,6 +44,7 @@
 //! | tissue on bones | CLAP eq. 11 | `energy/attachment.rs` |
 //! | contact and friction | CLAP eqs. 12–13 | `energy/contact.rs`, `contact/penalty.rs` |
 //! | elastic tracking | CLAP eq. 14 | `energy/coupling.rs`, `tracking/elastic.rs` |
+//! | coupling with another engine | CLAP eq. 14, §3.7 | `energy/tether.rs`, `host/` |
 //! | inertia with its gyroscopic term, weight | CLAP eq. 3 | `energy/inertia.rs`, `energy/gravity.rs` |
 //!
 //! Each soft body's matrix has a fixed pattern and is factored by [`sparse::Cholesky`]; the rigid objects form a dense
@@ -66,6 +67,7 @@
 //! | [`contact`] | contact methods |
 //! | [`solve`] | solvers of the step's linear problem |
 //! | [`world`] | [`world::World`], its step and what comes out of it |
+//! | [`host`] | objects that live in another physics engine too |
 #![warn(missing_docs)]
 
 pub mod collide;
@@ -73,6 +75,7 @@ pub mod contact;
 pub mod energy;
 pub mod geometry;
 pub mod hand;
+pub mod host;
 pub mod math;
 pub mod solve;
 pub mod sparse;

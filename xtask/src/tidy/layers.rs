@@ -4,9 +4,9 @@ use super::lexer::{Token, tokens};
 use super::{Problem, Source};
 
 /// Each module may use those before it. The same order as in ARCHITECTURE.md.
-pub const ORDER: [&str; 13] = [
+pub const ORDER: [&str; 14] = [
     "math", "sparse", "geometry", "hand", "energy", "tracking", "collide", "contact", "strain", "solve", "haptics",
-    "tactile", "world",
+    "tactile", "world", "host",
 ];
 
 /// Folder of the engine's modules.

@@ -1,6 +1,8 @@
 //! Reading measures off a simulation after every step.
 
-use thenar::math::{Pose, Vec3};
+use thenar::hand::{BONE_COUNT, BoneId, Digit};
+use thenar::math::{Pose, Quat, Vec3};
+use thenar::world::HandOutputs;
 
 use super::series::{CheckOutcome, Series, judge};
 use super::simulation::Simulation;
@@ -82,6 +84,7 @@ impl Probe {
             Measure::Height => of_object().map(|o| o.pose.position.y),
             Measure::Displacement => of_object().map(|o| o.pose.position.distance(start.position)),
             Measure::Turn => of_object().map(|o| o.pose.rotation.angle_between(start.rotation).to_degrees()),
+            Measure::Yaw => of_object().map(|o| yaw(o.pose.rotation * start.rotation.inverse()).to_degrees()),
             Measure::Speed => of_object().map(|o| o.velocity.length()),
             Measure::KineticEnergy => kinetic_energy(simulation, object),
             Measure::Force => of_object().map(|o| o.force.length()),
@@ -93,9 +96,13 @@ impl Probe {
             Measure::PalmForce => of_hand().map(|h| h.tracking_force.length()),
             Measure::GripForce => of_hand().map(|h| h.grip.iter().sum::<f64>() + h.palm_force),
             Measure::Contacts => of_hand().map(|h| h.contacts.len() as f64),
+            Measure::Digits => of_hand().map(|h| h.grip.iter().filter(|force| **force > 0.0).count() as f64),
+            Measure::Phalanges => of_hand().map(|h| pressing_phalanges(h) as f64),
+            Measure::Bend => of_hand().map(|h| bend(&h.bones).to_degrees()),
             Measure::JointDrift => of_hand().map(|h| h.joint_drift),
             Measure::Depth => of_hand().map(|h| h.contacts.iter().map(|contact| -contact.gap).fold(0.0, f64::max)),
             Measure::LeastDetF => Some(world.report().min_det),
+            Measure::Crossed => Some(self.crossed(simulation)),
             Measure::Recoveries => Some(self.recoveries),
             Measure::Reseats => Some(self.reseats),
             Measure::Residual => Some(world.report().residual),
@@ -104,6 +111,37 @@ impl Probe {
         };
         value.unwrap_or(f64::NAN)
     }
+
+    fn crossed(&self, simulation: &Simulation) -> f64 {
+        let places = simulation.objects().iter().map(|id| simulation.world().object(*id).pose.position.x);
+        places.zip(&self.starts).filter(|(x, start)| x * start.position.x < 0.0).count() as f64
+    }
+}
+
+/// Part of a rotation about the vertical, radians: the rotation is this one after a turn about a horizontal axis.
+fn yaw(rotation: Quat) -> f64 {
+    let half = rotation.y.atan2(rotation.w);
+    // Quaternions of opposite sign are the same rotation.
+    let wrapped = half - std::f64::consts::PI * (half / std::f64::consts::PI).round();
+    2.0 * wrapped
+}
+
+fn pressing_phalanges(hand: &HandOutputs) -> usize {
+    let mut pressing = [false; BONE_COUNT];
+    for contact in hand.contacts.iter().filter(|contact| contact.force != Vec3::ZERO) {
+        pressing[contact.patch.bone().index()] = true;
+    }
+    pressing.iter().skip(1).filter(|pressing| **pressing).count()
+}
+
+/// Sum of the angles between successive bones of a finger, mean of the four fingers, radians.
+fn bend(bones: &[Pose; BONE_COUNT]) -> f64 {
+    let along = |bone: BoneId| bones[bone.index()].rotation * Vec3::NEG_Z;
+    let of_finger = |digit: Digit| {
+        let [proximal, middle, distal] = [0, 1, 2].map(|segment| along(BoneId::of(digit, segment)));
+        along(BoneId::PALM).angle_between(proximal) + proximal.angle_between(middle) + middle.angle_between(distal)
+    };
+    Digit::FINGERS.map(of_finger).iter().sum::<f64>() / Digit::FINGERS.len() as f64
 }
 
 /// From the script, not from the tracker: a hand that follows a jump of the tracker is not where it should be.
@@ -128,4 +166,34 @@ fn kinetic_energy(simulation: &Simulation, object: usize) -> Option<f64> {
     let Some(mass) = &world.objects().get(object)?.mass else { return Some(0.0) };
     let spin = outputs.pose.rotation.inverse() * outputs.spin;
     Some(0.5 * mass.mass * outputs.velocity.length_squared() + 0.5 * spin.dot(mass.inertia * spin))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::{FRAC_PI_2, PI};
+
+    use super::*;
+
+    #[test]
+    fn yaw_is_the_turn_about_the_vertical() {
+        for angle in [-3.0, -0.5, 0.0, 0.7, 3.1] {
+            let turn = Quat::from_rotation_y(angle);
+            assert!((yaw(turn) - angle).abs() < 1e-12 && (yaw(-turn) - angle).abs() < 1e-12, "{angle}");
+            assert!((yaw(turn * Quat::from_rotation_x(0.3)) - angle).abs() < 1e-12, "a tilt is no yaw");
+        }
+        assert!((yaw(Quat::from_rotation_y(1.5 * PI)) + FRAC_PI_2).abs() < 1e-12);
+    }
+
+    #[test]
+    fn bend_sums_the_joints_of_a_finger() {
+        let mut bones = [Pose::IDENTITY; BONE_COUNT];
+        assert_eq!(bend(&bones), 0.0);
+        for digit in Digit::FINGERS {
+            for segment in 0..3 {
+                let angle = -0.4 * (segment + 1) as f64;
+                bones[BoneId::of(digit, segment).index()].rotation = Quat::from_rotation_x(angle);
+            }
+        }
+        assert!((bend(&bones) - 1.2).abs() < 1e-7);
+    }
 }

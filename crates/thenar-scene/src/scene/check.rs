@@ -77,6 +77,9 @@ pub enum Measure {
     Displacement,
     /// Angle by which an object is turned from its start, degrees.
     Turn,
+    /// Angle by which an object is turned about the vertical from its start, degrees; positive as seen from above
+    /// against the clock, from -180 to 180.
+    Yaw,
     /// Speed of an object, m/s.
     Speed,
     /// Kinetic energy of an object, J.
@@ -97,12 +100,20 @@ pub enum Measure {
     GripForce,
     /// Number of skin points of a hand in contact.
     Contacts,
+    /// Number of digits of a hand that press on something.
+    Digits,
+    /// Number of phalanges of a hand in contact, 15 at most.
+    Phalanges,
+    /// Angle between palm and distal phalanx, summed over the joints of a finger; mean of the four fingers, degrees.
+    Bend,
     /// Greatest distance between bones that should meet in a joint, m.
     JointDrift,
     /// Least det F of all tissue.
     LeastDetF,
     /// Greatest depth of a skin point inside an object, m.
     Depth,
+    /// Number of objects on the other side of the plane x = 0 from where they started.
+    Crossed,
     /// Number of steps so far in which the state was rolled back.
     Recoveries,
     /// Number of steps so far in which a hand was put on its target at once.
@@ -116,15 +127,18 @@ impl Measure {
     #[must_use]
     pub fn subject(self) -> Subject {
         use Measure::{
-            Contacts, Depth, Displacement, Force, ForceOverWeight, GripForce, Height, JointDrift, KineticEnergy,
-            LeastDetF, Lift, PalmError, PalmForce, Recoveries, Reseats, Residual, Slip, Speed, Turn,
+            Bend, Contacts, Crossed, Depth, Digits, Displacement, Force, ForceOverWeight, GripForce, Height,
+            JointDrift, KineticEnergy, LeastDetF, Lift, PalmError, PalmForce, Phalanges, Recoveries, Reseats, Residual,
+            Slip, Speed, Turn, Yaw,
         };
         match self {
-            Height | Displacement | Turn | Speed | KineticEnergy | Slip | Force | Lift | ForceOverWeight => {
+            Height | Displacement | Turn | Yaw | Speed | KineticEnergy | Slip | Force | Lift | ForceOverWeight => {
                 Subject::Object
             }
-            PalmError | PalmForce | GripForce | Contacts | JointDrift | Depth => Subject::Hand,
-            LeastDetF | Reseats | Recoveries | Residual => Subject::World,
+            PalmError | PalmForce | GripForce | Contacts | Digits | Phalanges | Bend | JointDrift | Depth => {
+                Subject::Hand
+            }
+            LeastDetF | Crossed | Reseats | Recoveries | Residual => Subject::World,
         }
     }
 
@@ -132,16 +146,19 @@ impl Measure {
     #[must_use]
     pub fn unit(self) -> &'static str {
         use Measure::{
-            Contacts, Depth, Displacement, Force, ForceOverWeight, GripForce, Height, JointDrift, KineticEnergy,
-            LeastDetF, Lift, PalmError, PalmForce, Recoveries, Reseats, Residual, Slip, Speed, Turn,
+            Bend, Contacts, Crossed, Depth, Digits, Displacement, Force, ForceOverWeight, GripForce, Height,
+            JointDrift, KineticEnergy, LeastDetF, Lift, PalmError, PalmForce, Phalanges, Recoveries, Reseats, Residual,
+            Slip, Speed, Turn, Yaw,
         };
         match self {
             Height | Displacement | Slip | PalmError | JointDrift | Depth => "m",
-            Turn => "°",
+            Turn | Yaw | Bend => "°",
             Speed => "m/s",
             KineticEnergy => "J",
             Force | Lift | PalmForce | GripForce => "N",
-            ForceOverWeight | Contacts | LeastDetF | Recoveries | Reseats | Residual => "",
+            ForceOverWeight | Contacts | Digits | Phalanges | LeastDetF | Crossed | Recoveries | Reseats | Residual => {
+                ""
+            }
         }
     }
 }

@@ -20,7 +20,7 @@ pub fn soft_against_objects(
 ) {
     positions.clear();
     positions.extend(surface.points.iter().map(|p| p.interpolate(predicted)));
-    for (index, (object, pose)) in objects.iter().zip(poses).enumerate() {
+    for (index, (object, pose)) in objects.iter().zip(poses).enumerate().filter(|(_, (o, _))| !o.dormant()) {
         let reach = grown(object.world_bounds(pose), alarm);
         let inner = grown(object.bounds, alarm);
         for group in surface.starts.windows(2) {
@@ -55,12 +55,12 @@ pub fn soft_against_objects(
 /// the area each, so that its stiffness is the same as against a fixed one.
 pub fn objects_against_objects(objects: &[ObjectModel], poses: &[Pose], alarm: f64, found: &mut ContactSet) {
     for (a, toucher) in objects.iter().enumerate() {
-        if toucher.mass.is_none() {
+        if toucher.mass.is_none() || toucher.dormant() {
             continue;
         }
         let own = toucher.world_bounds(&poses[a]);
         for (b, touched) in objects.iter().enumerate() {
-            if a == b {
+            if a == b || touched.hosted || (toucher.hosted && touched.mass.is_some()) {
                 continue;
             }
             let reach = grown(touched.world_bounds(&poses[b]), alarm);

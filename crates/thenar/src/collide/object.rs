@@ -28,8 +28,11 @@ pub struct ObjectModel {
     pub com: Vec3,
     /// `None` for an object that never moves.
     pub mass: Option<RigidMass>,
-    /// Place among the moving objects, whose unknowns form the border; `None` for an object that never moves.
+    /// Place among the moving objects, whose unknowns form the border; `None` for an object that never moves, and for
+    /// a hosted one while no hand is near.
     pub border: Option<u32>,
+    /// Lives in another engine too, which knows what it rests on and bumps into: here other objects do not feel it.
+    pub hosted: bool,
     /// Coulomb's coefficient against skin.
     pub friction: f64,
     /// Points tested against other objects; empty for fixed ones.
@@ -41,6 +44,12 @@ pub struct ObjectModel {
 }
 
 impl ObjectModel {
+    /// A hosted object that no hand is near: it takes no part in the step.
+    #[must_use]
+    pub fn dormant(&self) -> bool {
+        self.hosted && self.border.is_none()
+    }
+
     /// Gap and normal at a point of the object's frame.
     #[must_use]
     pub fn sample(&self, local: Vec3) -> crate::geometry::distance::Sample {

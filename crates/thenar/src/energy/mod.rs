@@ -17,6 +17,7 @@ pub mod joint;
 pub mod joints;
 pub mod problem;
 mod spring;
+pub mod tether;
 pub mod tissue;
 
 pub use spring::{ScalarSpring, Spring};

@@ -59,6 +59,7 @@ impl World {
             border.add_rhs(linear + 1, state.momentum);
             border.start(index as usize, state.velocity, state.spin(mass));
         }
+        self.add_tethers(dt);
     }
 
     pub(super) fn append_contacts(&mut self, dt: f64) {

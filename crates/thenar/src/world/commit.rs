@@ -45,6 +45,7 @@ impl World {
             *motion = object.border.map_or((Vec3::ZERO, Vec3::ZERO), |index| work.border.motion(index as usize));
         }
         self.settle_contacts(dt);
+        self.settle_tethers(dt);
         for record in self.work.records.iter().filter(|r| r.active) {
             match record.contact.toucher {
                 Toucher::Soft { .. } => self.report.skin_contacts += 1,
@@ -66,7 +67,9 @@ impl World {
             }
         }
         for ((object, state), motion) in self.objects.iter().zip(&mut self.state.objects).zip(&work.object_motions) {
-            if let Some(mass) = &object.mass {
+            if let Some(mass) = &object.mass
+                && !object.dormant()
+            {
                 state.advance(mass, motion.0, motion.1, dt);
             }
         }
@@ -106,6 +109,7 @@ impl World {
     /// Keeps every position and drops every velocity, so that the next step starts from rest.
     fn roll_back(&mut self) {
         self.report.flags.rolled_back = true;
+        self.drop_pulls();
         self.work.records.clear();
         self.work.soft_records = 0;
         for (state, body) in self.state.softs.iter_mut().zip(&self.softs).filter(|(s, _)| s.active) {

@@ -6,6 +6,7 @@ mod assemble;
 mod commit;
 mod config;
 mod hand;
+mod hosted;
 mod object_def;
 mod outputs;
 mod report;
@@ -88,6 +89,7 @@ pub struct World {
     hand_outputs: Vec<HandOutputs>,
     object_outputs: Vec<ObjectOutputs>,
     events: Vec<ContactEvent>,
+    hosting: hosted::Hosting,
     report: StepReport,
     clock: Clock,
 }
@@ -117,6 +119,7 @@ impl World {
             hand_outputs: Vec::new(),
             object_outputs: Vec::new(),
             events: Vec::with_capacity(256),
+            hosting: hosted::Hosting::default(),
             report: StepReport::default(),
             clock: || 0,
         }
@@ -196,14 +199,22 @@ impl World {
     pub fn add_object(&mut self, def: ObjectDef) -> Result<ObjectId, ObjectError> {
         let (velocity, spin) = (def.velocity, def.spin);
         let (mut model, pose) = def.build(self.config.object_spacing)?;
-        let mut state = RigidState::at(pose);
-        if let Some(mass) = &model.mass {
+        if model.mass.is_some() {
             model.border = Some((self.work.border.size / 6) as u32);
-            state.velocity = velocity;
-            state.momentum = mass.world_inertia(pose.rotation) * spin;
             self.work.border.resize(self.work.border.size / 6 + 1);
         }
+        Ok(self.add_model(model, pose, velocity, spin))
+    }
+
+    fn add_model(&mut self, model: ObjectModel, pose: Pose, velocity: Vec3, spin: Vec3) -> ObjectId {
+        let mut state = RigidState::at(pose);
+        if let Some(mass) = &model.mass {
+            state.velocity = velocity;
+            state.momentum = mass.world_inertia(pose.rotation) * spin;
+        }
         self.state.objects.push(state);
+        self.state.slots.push(None);
+        self.hosting.add_object();
         self.state.object_anchors.push(Anchors::new(model.samples.len()));
         self.state.hands.iter_mut().for_each(|h| h.touching.push(0));
         self.work.next_object_anchors.push(Anchors::new(model.samples.len()));
@@ -212,7 +223,7 @@ impl World {
         self.object_outputs.push(ObjectOutputs::new(&model, &state));
         self.objects.push(model);
         self.reserve_border();
-        Ok(ObjectId(self.objects.len() as u32 - 1))
+        ObjectId(self.objects.len() as u32 - 1)
     }
 
     fn reserve_border(&mut self) {
@@ -293,5 +304,6 @@ impl World {
     /// Continues from a saved state of this world.
     pub fn restore(&mut self, snapshot: &Snapshot) {
         self.state.clone_from(&snapshot.0);
+        self.reassign_slots();
     }
 }

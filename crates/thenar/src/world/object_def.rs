@@ -72,6 +72,15 @@ impl ObjectDef {
 
     /// The object as the engine keeps it, and the placement of its centre of mass.
     pub(super) fn build(self, spacing: f64) -> Result<(ObjectModel, Pose), ObjectError> {
+        self.build_with(spacing, None)
+    }
+
+    /// The same with mass properties that somebody else has found, in the shape's frame.
+    pub(super) fn build_with(
+        self,
+        spacing: f64,
+        known: Option<&MassProperties>,
+    ) -> Result<(ObjectModel, Pose), ObjectError> {
         let bad = |field, value, expected| ObjectError::Field { name: self.name.clone(), field, value, expected };
         if !(self.friction >= 0.0 && self.friction <= 10.0) {
             return Err(bad("friction", self.friction, "a number from 0 to 10"));
@@ -89,9 +98,12 @@ impl ObjectDef {
         let (com, mass, samples) = match self.mass {
             None => (Vec3::ZERO, None, Vec::new()),
             Some(mass) => {
-                let properties = MassProperties::of_shape(&self.shape, 1000.0)
-                    .and_then(|p| p.with_mass(mass))
-                    .map_err(|source| ObjectError::Mass { name: self.name.clone(), source })?;
+                let properties = match known {
+                    Some(known) => *known,
+                    None => MassProperties::of_shape(&self.shape, 1000.0)
+                        .and_then(|p| p.with_mass(mass))
+                        .map_err(|source| ObjectError::Mass { name: self.name.clone(), source })?,
+                };
                 let samples = touching_samples(&self.shape, properties.com, spacing);
                 (properties.com, Some(RigidMass { mass, inertia: properties.inertia }), samples)
             }
@@ -106,6 +118,7 @@ impl ObjectDef {
             com,
             mass,
             border: None,
+            hosted: false,
             friction: self.friction,
             samples,
         };

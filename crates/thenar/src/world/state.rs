@@ -33,6 +33,8 @@ pub struct State {
     pub objects: Vec<RigidState>,
     /// Friction anchors of the objects' samples.
     pub object_anchors: Vec<Anchors>,
+    /// Which of the slots for hosted objects each object has, if any.
+    pub slots: Vec<Option<u32>>,
 }
 
 impl State {
@@ -51,6 +53,7 @@ impl State {
             hand.elastic.bones.iter().for_each(|b| h.body(b));
         }
         self.objects.iter().for_each(|b| h.body(b));
+        self.slots.iter().flatten().for_each(|&slot| h.f64(f64::from(slot)));
         for anchors in &self.object_anchors {
             anchors.iter().for_each(|a| h.vector(a.local));
         }

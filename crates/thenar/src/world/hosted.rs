@@ -1,0 +1,176 @@
+//! Objects that live in another engine too: dormant until a hand comes near, then tethered to their copy.
+//!
+//! The unknowns of hosted objects occupy a fixed number of slots in the border, so that waking one allocates nothing.
+//! [`crate::host`] decides when to wake them and where their copies are.
+
+use super::{ObjectDef, ObjectError, ObjectId, World};
+use crate::energy::inertia::RigidMass;
+use crate::energy::tether::{Tether, TetherPull};
+use crate::geometry::distance::MassProperties;
+use crate::math::{Mat3, Pose, Vec3};
+
+/// Slots and tethers. Tethers are input of a step, like tracked frames, and no state.
+#[derive(Default)]
+pub(super) struct Hosting {
+    /// Border indices set aside for hosted objects.
+    slots: Vec<u32>,
+    /// Per object.
+    tethers: Vec<Option<Tether>>,
+    pulls: Vec<TetherPull>,
+}
+
+impl Hosting {
+    pub(super) fn add_object(&mut self) {
+        self.tethers.push(None);
+        self.pulls.push(TetherPull::default());
+    }
+}
+
+impl World {
+    /// Sets room aside for as many more hosted objects to be awake at once.
+    pub fn reserve_hosted(&mut self, slots: usize) {
+        let first = self.work.border.size / 6;
+        self.work.border.resize(first + slots);
+        self.hosting.slots.extend((first..first + slots).map(|s| s as u32));
+        self.reserve_border();
+    }
+
+    /// Adds an object that another engine simulates too, dormant. `mass` are its whole mass properties in the frame of
+    /// its shape, of which it has `share` here. Other moving objects do not feel it; with `touches_fixed` it feels the
+    /// fixed objects of this world.
+    ///
+    /// # Errors
+    /// Names the field of the definition that cannot be used.
+    pub fn add_hosted(
+        &mut self,
+        def: ObjectDef,
+        mass: &MassProperties,
+        share: f64,
+        touches_fixed: bool,
+    ) -> Result<ObjectId, ObjectError> {
+        let (velocity, spin) = (def.velocity, def.spin);
+        let def = ObjectDef { mass: Some(mass.mass), ..def };
+        let (mut model, pose) = def.build_with(self.config.object_spacing, Some(mass))?;
+        model.hosted = true;
+        model.mass = Some(RigidMass { mass: mass.mass * share, inertia: mass.inertia * share });
+        if !touches_fixed {
+            model.samples.clear();
+        }
+        Ok(self.add_model(model, pose, velocity, spin))
+    }
+
+    /// Lets a hosted object take part from the next step on. False if all slots are taken.
+    pub fn wake_hosted(&mut self, object: ObjectId) -> bool {
+        let i = object.0 as usize;
+        if !self.objects.get(i).is_some_and(|o| o.hosted) {
+            return false;
+        }
+        if self.objects[i].border.is_some() {
+            return true;
+        }
+        let free = self.hosting.slots.iter().copied().find(|&slot| self.slot_is_free(slot));
+        self.state.slots[i] = free;
+        self.objects[i].border = free;
+        free.is_some()
+    }
+
+    /// Makes a hosted object dormant: nothing touches it, and it stays where it is put.
+    pub fn rest_hosted(&mut self, object: ObjectId) {
+        let i = object.0 as usize;
+        if self.objects.get(i).is_some_and(|o| o.hosted) {
+            self.state.slots[i] = None;
+            self.objects[i].border = None;
+            self.hosting.tethers[i] = None;
+            self.hosting.pulls[i] = TetherPull::default();
+        }
+    }
+
+    /// Puts a hosted object somewhere: the placement of its centre of mass, its velocity and spin.
+    pub fn place_hosted(&mut self, object: ObjectId, pose: Pose, velocity: Vec3, spin: Vec3) {
+        let i = object.0 as usize;
+        let Some(model) = self.objects.get(i).filter(|o| o.hosted) else { return };
+        let Some(mass) = &model.mass else { return };
+        let state = &mut self.state.objects[i];
+        state.pose = pose;
+        state.velocity = velocity;
+        state.momentum = mass.world_inertia(pose.rotation) * spin;
+        self.object_outputs[i] = super::ObjectOutputs::new(model, state);
+    }
+
+    /// Ties a hosted object to its copy for the next step.
+    pub fn tether(&mut self, object: ObjectId, tether: Tether) {
+        if let Some(slot) = self.hosting.tethers.get_mut(object.0 as usize) {
+            *slot = Some(tether);
+        }
+    }
+
+    /// What the tether of an object did in the last step.
+    #[must_use]
+    pub fn tether_pull(&self, object: ObjectId) -> TetherPull {
+        self.hosting.pulls.get(object.0 as usize).copied().unwrap_or_default()
+    }
+
+    /// True if any hand that is present has tissue within `reach` metres of the object.
+    #[must_use]
+    pub fn is_near(&self, object: ObjectId, reach: f64) -> bool {
+        let i = object.0 as usize;
+        let (Some(model), Some(state)) = (self.objects.get(i), self.state.objects.get(i)) else { return false };
+        let bounds = model.world_bounds(&state.pose);
+        let (min, max) = (bounds.min - reach, bounds.max + reach);
+        let back = state.pose.rotation.inverse();
+        self.state.softs.iter().filter(|s| s.active).any(|soft| {
+            soft.nodes.iter().any(|&x| {
+                x.cmpge(min).all()
+                    && x.cmple(max).all()
+                    && model.sample(back * (x - state.pose.position)).distance < reach
+            })
+        })
+    }
+
+    fn slot_is_free(&self, slot: u32) -> bool {
+        self.objects.iter().all(|o| o.border != Some(slot))
+    }
+
+    /// After a restore: the models say again which slots their objects have.
+    pub(super) fn reassign_slots(&mut self) {
+        for (object, slot) in self.objects.iter_mut().zip(&self.state.slots).filter(|(o, _)| o.hosted) {
+            object.border = *slot;
+        }
+    }
+
+    /// Tethers into the border, and ones on the diagonal of slots that nobody uses.
+    pub(super) fn add_tethers(&mut self, dt: f64) {
+        for (i, object) in self.objects.iter().enumerate() {
+            if let (Some(index), Some(tether)) = (object.border, &self.hosting.tethers[i]) {
+                tether.append(&mut self.work.border, index as usize, &self.state.objects[i].pose, dt);
+            }
+        }
+        for s in 0..self.hosting.slots.len() {
+            let slot = self.hosting.slots[s];
+            if self.slot_is_free(slot) {
+                let linear = 2 * slot as usize;
+                self.work.border.add(linear, linear, &Mat3::IDENTITY);
+                self.work.border.add(linear + 1, linear + 1, &Mat3::IDENTITY);
+                self.work.border.start(slot as usize, Vec3::ZERO, Vec3::ZERO);
+            }
+        }
+    }
+
+    /// What the tethers did, from the solved motion.
+    pub(super) fn settle_tethers(&mut self, dt: f64) {
+        for (i, pull) in self.hosting.pulls.iter_mut().enumerate() {
+            *pull = match (&self.hosting.tethers[i], self.objects[i].border) {
+                (Some(tether), Some(_)) => {
+                    let (velocity, spin) = self.work.object_motions[i];
+                    tether.pull(&self.state.objects[i].pose, velocity, spin, dt)
+                }
+                _ => TetherPull::default(),
+            };
+        }
+    }
+
+    /// A step that was rolled back moved nothing and pulled nothing.
+    pub(super) fn drop_pulls(&mut self) {
+        self.hosting.pulls.fill(TetherPull::default());
+    }
+}
