@@ -113,7 +113,7 @@ impl World {
 
     fn factor(&mut self) -> Result<(), SolveError> {
         match self.config.solver {
-            SolverParams::Direct => direct::factor(&self.work.problems, &mut self.work.factors),
+            SolverParams::Direct => direct::factor(&*self.executor, &self.work.problems, &mut self.work.factors),
             SolverParams::Pcg { .. } => Ok(()),
         }
     }
