@@ -2,6 +2,7 @@
 #![warn(missing_docs)]
 
 pub mod assets;
+pub mod executor;
 pub mod formats;
 pub mod library;
 pub mod motion;

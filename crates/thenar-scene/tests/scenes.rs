@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use thenar::hand::{HandModel, HandOptions, Side};
 use thenar_scene::assets::Assets;
 use thenar_scene::library;
-use thenar_scene::run::run_all;
+use thenar_scene::run::{Host, run_all};
 
 fn model(side: Side) -> Arc<HandModel> {
     static RIGHT: OnceLock<Arc<HandModel>> = OnceLock::new();
@@ -20,7 +20,7 @@ fn model(side: Side) -> Arc<HandModel> {
 fn passes(name: &str) {
     let scene = library::scene(name).unwrap();
     let mut assets = Assets::new(Path::new("."), 1, &|_, _| {});
-    for outcome in run_all(&scene, &model, &mut assets, None).unwrap() {
+    for outcome in run_all(&scene, &model, &mut assets, Host::default()).unwrap() {
         assert!(outcome.passed, "{name}, {:?}: {:#?}", outcome.role, outcome.checks);
     }
 }

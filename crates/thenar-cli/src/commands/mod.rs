@@ -1,5 +1,6 @@
 //! One file per command.
 
+mod bench;
 mod hand;
 mod main_job;
 mod run;
@@ -11,6 +12,7 @@ use clap::Subcommand;
 /// The commands of `thenar`.
 #[derive(Subcommand)]
 pub enum Command {
+    Bench(bench::Arguments),
     Hand(hand::Arguments),
     Run(run::Arguments),
     Scenes(scenes::Arguments),
@@ -20,6 +22,7 @@ pub enum Command {
 pub fn run(command: Option<Command>) -> Result<bool, Error> {
     match command {
         None => main_job::run(),
+        Some(Command::Bench(arguments)) => bench::run(&arguments).map(|()| true),
         Some(Command::Hand(arguments)) => hand::run(&arguments).map(|()| true),
         Some(Command::Run(arguments)) => run::run(&arguments),
         Some(Command::Scenes(arguments)) => scenes::run(&arguments).map(|()| true),

@@ -1,5 +1,6 @@
 //! Running scenes and judging what came of them.
 
+mod host;
 mod measure;
 mod series;
 mod settings;
@@ -7,6 +8,7 @@ mod simulation;
 mod timing;
 mod verdict;
 
+pub use host::Host;
 pub use measure::Probe;
 pub use series::{CheckOutcome, Series, judge};
 pub use settings::world_config;

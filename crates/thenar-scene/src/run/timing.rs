@@ -8,6 +8,7 @@ pub struct Timing {
     totals: Vec<u64>,
     stages: [Vec<u64>; Stage::ALL.len()],
     contacts: Vec<u32>,
+    iterations: Vec<u32>,
 }
 
 /// Figures over all steps collected.
@@ -25,6 +26,8 @@ pub struct TimingSummary {
     pub stages: Vec<(&'static str, f64)>,
     /// Median number of skin points in contact.
     pub contacts_median: f64,
+    /// Median number of iterations of the linear solver.
+    pub iterations_median: f64,
 }
 
 impl Timing {
@@ -35,6 +38,7 @@ impl Timing {
             times.push(ns);
         }
         self.contacts.push(report.skin_contacts);
+        self.iterations.push(report.iterations);
     }
 
     /// The figures; `None` before the first step.
@@ -55,6 +59,7 @@ impl Timing {
                 .map(|((_, name), times)| (*name, ms(quantile(times, 0.5))))
                 .collect(),
             contacts_median: f64::from(quantile(&self.contacts, 0.5)),
+            iterations_median: f64::from(quantile(&self.iterations, 0.5)),
         })
     }
 }

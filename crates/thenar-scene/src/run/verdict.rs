@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use thenar::hand::{HandModel, Side};
-use thenar::world::Clock;
 
+use super::host::Host;
 use super::measure::Probe;
 use super::series::CheckOutcome;
 use super::simulation::{RunError, Simulation};
@@ -46,13 +46,11 @@ pub fn run(
     scene: &Scene,
     models: &dyn Fn(Side) -> Arc<HandModel>,
     assets: &mut Assets<'_>,
-    clock: Option<Clock>,
+    host: Host,
     watch: &mut dyn FnMut(&Simulation),
 ) -> Result<Outcome, RunError> {
     let mut simulation = Simulation::new(scene, models, assets)?;
-    if let Some(clock) = clock {
-        simulation.world_mut().set_clock(clock);
-    }
+    host.lend(simulation.world_mut());
     let mut probe = Probe::new(scene, &simulation);
     let mut timing = Timing::default();
     while let Some(report) = simulation.advance()? {
@@ -65,7 +63,7 @@ pub fn run(
         role: Role::Scene,
         passed: checks.iter().all(|check| check.ok),
         checks,
-        timing: clock.and(timing.summary()),
+        timing: host.clock.and(timing.summary()),
         hash: simulation.world().report().hash,
     })
 }
@@ -78,15 +76,15 @@ pub fn run_all(
     scene: &Scene,
     models: &dyn Fn(Side) -> Arc<HandModel>,
     assets: &mut Assets<'_>,
-    clock: Option<Clock>,
+    host: Host,
 ) -> Result<Vec<Outcome>, RunError> {
-    let mut outcomes = vec![run(scene, models, assets, clock, &mut |_| {})?];
+    let mut outcomes = vec![run(scene, models, assets, host, &mut |_| {})?];
     for variant in &scene.variants {
-        let outcome = run(&scene.with(variant)?, models, assets, clock, &mut |_| {})?;
+        let outcome = run(&scene.with(variant)?, models, assets, host, &mut |_| {})?;
         outcomes.push(Outcome { role: Role::Variant(variant.name.clone()), ..outcome });
     }
     for control in &scene.controls {
-        let outcome = run(&scene.with(control)?, models, assets, clock, &mut |_| {})?;
+        let outcome = run(&scene.with(control)?, models, assets, host, &mut |_| {})?;
         let failed = |name: &String| outcome.checks.iter().any(|check| check.name == *name && !check.ok);
         let passed = control.fails.iter().all(failed);
         outcomes.push(Outcome { role: Role::Control(control.name.clone()), passed, ..outcome });

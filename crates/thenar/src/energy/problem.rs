@@ -83,6 +83,12 @@ impl SoftProblem {
         }
     }
 
+    /// The body is so large that its own parts are worth sharing among threads.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        self.symbolic.part_count() > 1
+    }
+
     /// Makes room for as many moving objects.
     pub fn reserve_objects(&mut self, objects: usize) {
         let rows = 3 * self.rhs.len();
@@ -97,7 +103,9 @@ impl SoftProblem {
     pub fn clear_border(&mut self) {
         for columns in self.border.iter_mut().filter(|c| c.touched) {
             columns.touched = false;
-            columns.rows.fill([0.0; LANES]);
+            for rows in columns.path.rows(&self.symbolic) {
+                columns.rows[rows].fill([0.0; LANES]);
+            }
             columns.path.clear();
         }
     }

@@ -5,6 +5,7 @@
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx2;
+mod executor;
 mod kernels;
 mod polar;
 mod pose;
@@ -13,6 +14,8 @@ mod rotation;
 mod svd;
 mod vector;
 
+pub(crate) use executor::Shared;
+pub use executor::{Executor, Serial};
 pub use glam::{DMat3 as Mat3, DQuat as Quat, DVec3 as Vec3};
 pub use kernels::Kernels;
 pub(crate) use kernels::dispatch;

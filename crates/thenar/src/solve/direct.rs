@@ -5,8 +5,8 @@
 
 use super::dense;
 use crate::energy::problem::{BorderProblem, BorderTerms, SoftProblem};
-use crate::math::{Kernels, Vec3};
-use crate::sparse::{Cholesky, LANES, Symbolic};
+use crate::math::{Executor, Kernels, Serial, Shared, Vec3};
+use crate::sparse::{Cholesky, LANES, NotPositiveDefinite, Symbolic};
 
 /// Why a step could not be solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -28,6 +28,7 @@ pub enum SolveError {
 #[derive(Debug)]
 pub struct SoftFactor {
     cholesky: Cholesky<f64>,
+    outcome: Result<(), NotPositiveDefinite>,
     x: Vec<f64>,
 }
 
@@ -35,7 +36,11 @@ impl SoftFactor {
     /// Room for a factor.
     #[must_use]
     pub fn new(symbolic: &Symbolic, kernels: Kernels) -> Self {
-        SoftFactor { cholesky: Cholesky::new(symbolic, kernels), x: vec![0.0; 3 * symbolic.block_count()] }
+        SoftFactor {
+            cholesky: Cholesky::new(symbolic, kernels),
+            outcome: Ok(()),
+            x: vec![0.0; 3 * symbolic.block_count()],
+        }
     }
 }
 
@@ -46,17 +51,33 @@ impl SoftFactor {
     }
 }
 
-/// Factors the matrices of all active soft bodies.
-pub fn factor(problems: &[SoftProblem], factors: &mut [SoftFactor]) -> Result<(), SolveError> {
-    for (body, (problem, factor)) in problems.iter().zip(factors).enumerate() {
-        if problem.active {
-            factor
-                .cholesky
-                .factor(&problem.symbolic, &problem.matrix)
-                .map_err(|e| SolveError::SoftBody { body, block: e.block })?;
+/// Factors the matrices of all active soft bodies: small bodies at the same time as each other, large ones one by one
+/// with their own parts at the same time.
+pub fn factor(executor: &dyn Executor, problems: &[SoftProblem], factors: &mut [SoftFactor]) -> Result<(), SolveError> {
+    let shared = Shared::new(factors);
+    executor.run(problems.len(), &|body| {
+        // SAFETY: every piece of work takes the factor of its own body.
+        let factor = unsafe { shared.item(body) };
+        if !problems[body].is_shared() {
+            factor.factor(&Serial, &problems[body]);
         }
+    });
+    for (problem, factor) in problems.iter().zip(factors.iter_mut()).filter(|(p, _)| p.is_shared()) {
+        factor.factor(executor, problem);
+    }
+    for (body, factor) in factors.iter().enumerate() {
+        factor.outcome.map_err(|e| SolveError::SoftBody { body, block: e.block })?;
     }
     Ok(())
+}
+
+impl SoftFactor {
+    fn factor(&mut self, executor: &dyn Executor, problem: &SoftProblem) {
+        self.outcome = Ok(());
+        if problem.active {
+            self.outcome = self.cholesky.factor_with(executor, &problem.symbolic, &problem.matrix);
+        }
+    }
 }
 
 /// How often the contacts between objects are judged anew at most; two or three times is usual.
@@ -116,10 +137,16 @@ fn forward(problem: &mut SoftProblem, factor: &mut SoftFactor, border: &mut Bord
             continue;
         }
         factor.cholesky.forward_lanes(symbolic, &columns.path, &mut columns.rows);
-        for (row, x) in columns.rows.iter().zip(&factor.x) {
-            for k in 0..6 {
-                border.rhs[6 * object + k] -= row[k] * x;
+        let mut product = [0.0; 6];
+        for rows in columns.path.rows(symbolic) {
+            for (row, x) in columns.rows[rows.clone()].iter().zip(&factor.x[rows]) {
+                for k in 0..6 {
+                    product[k] += row[k] * x;
+                }
             }
+        }
+        for k in 0..6 {
+            border.rhs[6 * object + k] -= product[k];
         }
         let n = border.size;
         for (other, columns_before) in before.iter().enumerate().filter(|(_, c)| c.touched) {
@@ -147,12 +174,14 @@ fn backward(problem: &mut SoftProblem, factor: &mut SoftFactor, border: &BorderP
     let symbolic = &problem.symbolic;
     for (object, columns) in problem.border.iter().enumerate().filter(|(_, c)| c.touched) {
         let w = &border.solution[6 * object..6 * object + 6];
-        for (x, row) in factor.x.iter_mut().zip(&columns.rows) {
-            let mut sum = 0.0;
-            for k in 0..6 {
-                sum += row[k] * w[k];
+        for rows in columns.path.rows(symbolic) {
+            for (x, row) in factor.x[rows.clone()].iter_mut().zip(&columns.rows[rows]) {
+                let mut sum = 0.0;
+                for k in 0..6 {
+                    sum += row[k] * w[k];
+                }
+                *x -= sum;
             }
-            *x -= sum;
         }
     }
     factor.cholesky.backward(symbolic, &mut factor.x);

@@ -45,8 +45,8 @@ impl LinearOperator for Bordered<'_> {
             problem.matrix.mul(self.kernels, &problem.pattern, x, y);
             for (object, columns) in problem.border.iter().enumerate().filter(|(_, c)| c.touched) {
                 let (w, out) = (&w[6 * object..6 * object + 6], &mut border_y[6 * object..6 * object + 6]);
-                for block in 0..problem.rhs.len() {
-                    let at = 3 * problem.symbolic.position(block as u32);
+                for position in columns.path.positions(&problem.symbolic).flatten() {
+                    let (at, block) = (3 * position, problem.symbolic.block_at(position) as usize);
                     for axis in 0..3 {
                         let row = &columns.rows[at + axis];
                         for k in 0..6 {

@@ -99,7 +99,7 @@ fn fundamental(tree: &EliminationTree) -> Vec<Supernode> {
 
 /// Estimated cycles to assemble and eliminate a front of `pivots` and `rows` blocks, fitted to the kernels of
 /// [`super::front`]: tiles of 8 x 6 numbers, each with a fixed part and six cycles per pivot column.
-fn front_cycles(pivots: usize, rows: usize) -> f64 {
+pub(super) fn front_cycles(pivots: usize, rows: usize) -> f64 {
     let (columns, below) = (3 * pivots, 3 * rows);
     let height = columns + below;
     let tiles = |from: usize| height.saturating_sub(from).div_ceil(8) as f64;

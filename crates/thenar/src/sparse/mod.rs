@@ -11,6 +11,7 @@ mod front;
 mod lanes;
 mod matrix;
 mod ordering;
+mod parts;
 mod path;
 mod pattern;
 mod pcg;

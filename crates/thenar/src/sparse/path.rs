@@ -48,6 +48,11 @@ impl EliminationPath {
         fronts.map(|(front, _)| front.first..front.first + front.pivots)
     }
 
+    /// The ranges of scalar rows that the path's fronts eliminate, ascending: three rows per position.
+    pub fn rows<'a>(&'a self, symbolic: &'a Symbolic) -> impl Iterator<Item = std::ops::Range<usize>> + 'a {
+        self.positions(symbolic).map(|p| 3 * p.start..3 * p.end)
+    }
+
     #[inline(always)]
     pub(super) fn contains(&self, front: usize) -> bool {
         self.active[front]

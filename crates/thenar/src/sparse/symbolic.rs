@@ -1,6 +1,7 @@
 //! Everything about a factorisation that depends on the pattern alone.
 
 use super::elimination::{ROOT, Supernode, best_order, supernodes};
+use super::parts::Parts;
 use super::{BlockPattern, Slot};
 use std::ops::Range;
 
@@ -21,6 +22,7 @@ pub struct Symbolic {
     pub(super) panel_len: usize,
     pub(super) update_len: usize,
     pub(super) max_height: usize,
+    pub(super) parts: Parts,
     work: f64,
 }
 
@@ -111,10 +113,12 @@ impl Symbolic {
             panel_len: 0,
             update_len: 0,
             max_height: 0,
+            parts: Parts::default(),
             work,
         };
         symbolic.lay_out(&nodes, &renumbered);
         symbolic.link_children();
+        symbolic.parts = Parts::new(&symbolic.fronts);
         symbolic.place_updates();
         symbolic.place_blocks(pattern);
         symbolic
@@ -155,6 +159,12 @@ impl Symbolic {
     /// The front that eliminates a position.
     pub(super) fn front_at(&self, position: usize) -> usize {
         self.front_of[position] as usize
+    }
+
+    /// Number of subtrees that can be factored at the same time.
+    #[must_use]
+    pub fn part_count(&self) -> usize {
+        self.parts.independent.len()
     }
 
     /// Stored numbers of the factor, padding included.
@@ -237,15 +247,27 @@ impl Symbolic {
         }
     }
 
-    /// Gives each update matrix a place that is free from its making until its parent has taken it (first fit).
+    /// Gives each update matrix a place. Parts share no memory, since they may be factored at the same time.
     fn place_updates(&mut self) {
+        let Parts { independent, above } = self.parts.clone();
+        for part in independent {
+            self.update_len = self.place_updates_of(part, self.update_len);
+        }
+        self.update_len = self.place_updates_of(above.iter().map(|&s| s as usize), self.update_len);
+        self.update_len += PADDING;
+    }
+
+    /// Gives each of these fronts a place from `base` on that is free from its making until its parent has taken it
+    /// (first fit); returns the end of all places.
+    fn place_updates_of(&mut self, fronts: impl Iterator<Item = usize>, base: usize) -> usize {
         let mut live: Vec<(usize, usize, u32)> = Vec::new();
-        for s in 0..self.fronts.len() {
+        let mut end = base;
+        for s in fronts {
             let front = &mut self.fronts[s];
             let len = front.update_stride * front.below();
             if len > 0 {
                 live.sort_unstable();
-                let mut start = 0;
+                let mut start = base;
                 for &(other, other_len, _) in &live {
                     if start + len <= other {
                         break;
@@ -254,12 +276,12 @@ impl Symbolic {
                 }
                 front.update = start;
                 live.push((start, len, s as u32));
-                self.update_len = self.update_len.max(start + len);
+                end = end.max(start + len);
             }
             let taken = &self.children[front.children.clone()];
             live.retain(|(.., owner)| !taken.contains(owner));
         }
-        self.update_len += PADDING;
+        end
     }
 
     fn place_blocks(&mut self, pattern: &BlockPattern) {

@@ -9,7 +9,8 @@ use crate::energy::coupling;
 use crate::energy::gravity::weight;
 use crate::energy::problem::SoftProblem;
 use crate::energy::tissue::TissueWork;
-use crate::math::{Mat3, Pose, Vec3, rotation_log};
+use crate::hand::BONE_COUNT;
+use crate::math::{Executor, Mat3, Pose, Serial, Shared, Vec3, rotation_log};
 use crate::sparse::Slot;
 use crate::tracking::{ElasticState, TrackingMode};
 
@@ -19,29 +20,23 @@ const HELD_INERTIA: f64 = 1e2;
 
 impl World {
     pub(super) fn assemble_energies(&mut self, dt: f64) {
-        for (body, soft) in self.softs.iter().enumerate() {
-            let state = &mut self.state.softs[body];
-            let problem = &mut self.work.problems[body];
-            problem.active = state.active;
-            problem.clear_border();
-            if !state.active {
-                continue;
-            }
-            let poses = &mut self.work.bone_poses;
-            for (pose, bone) in poses.iter_mut().zip(&state.bones) {
-                *pose = bone.pose;
-            }
-            let tissue = &mut self.work.tissue[body];
-            add_tissue(soft, state, tissue, problem, &self.config, dt);
+        // Several bodies at the same time, or the elements of a single one.
+        let several = self.state.softs.iter().filter(|s| s.active).count() > 1;
+        let (bodies, elements): (&dyn Executor, &dyn Executor) =
+            if several { (&*self.executor, &Serial) } else { (&Serial, &*self.executor) };
+        let (softs, config) = (&self.softs, &self.config);
+        let (hands, tracking, hand_of_soft) = (&self.hands, &self.state.hands, &self.hand_of_soft);
+        let states = Shared::new(&mut self.state.softs);
+        let problems = Shared::new(&mut self.work.problems);
+        let tissues = Shared::new(&mut self.work.tissue);
+        bodies.run(softs.len(), &|body| {
+            // SAFETY: every piece of work takes what belongs to its own body.
+            let (state, problem, tissue) = unsafe { (states.item(body), problems.item(body), tissues.item(body)) };
+            let hand = hand_of_soft[body].map(|h| (&hands[h as usize], &tracking[h as usize].elastic));
+            assemble_body(elements, &softs[body], hand, state, tissue, problem, config, dt);
+        });
+        for (tissue, _) in self.work.tissue.iter().zip(&self.state.softs).filter(|(_, state)| state.active) {
             self.report.min_det = self.report.min_det.min(tissue.least_determinant());
-            add_bones(soft, state, problem);
-            soft.attachments.add_hessian(poses, dt * dt, &mut problem.matrix);
-            soft.attachments.add_gradient(&state.nodes, poses, -dt, &mut problem.rhs);
-            add_joints(soft, poses, problem, &self.config, dt);
-            if let Some(hand) = self.hand_of_soft[body] {
-                let elastic = &self.state.hands[hand as usize].elastic;
-                add_tracking(&self.hands[hand as usize], soft, elastic, poses, problem, &self.config, dt);
-            }
         }
         self.add_objects(dt);
     }
@@ -112,6 +107,36 @@ impl World {
     }
 }
 
+/// All energies of one soft body; `hand` is whose body it is, with the bones that it follows.
+fn assemble_body(
+    executor: &dyn Executor,
+    soft: &SoftBody,
+    hand: Option<(&Hand, &ElasticState)>,
+    state: &mut SoftState,
+    tissue: &mut TissueWork,
+    problem: &mut SoftProblem,
+    config: &WorldConfig,
+    dt: f64,
+) {
+    problem.active = state.active;
+    problem.clear_border();
+    if !state.active {
+        return;
+    }
+    let mut poses = [Pose::IDENTITY; BONE_COUNT];
+    for (pose, bone) in poses.iter_mut().zip(&state.bones) {
+        *pose = bone.pose;
+    }
+    add_tissue(executor, soft, state, tissue, problem, config, dt);
+    add_bones(soft, state, problem);
+    soft.attachments.add_hessian(&poses, dt * dt, &mut problem.matrix);
+    soft.attachments.add_gradient(&state.nodes, &poses, -dt, &mut problem.rhs);
+    add_joints(soft, &poses, problem, config, dt);
+    if let Some((hand, elastic)) = hand {
+        add_tracking(hand, soft, elastic, &poses, problem, config, dt);
+    }
+}
+
 /// What contact methods see of the soft bodies.
 pub(super) struct SoftView<'a> {
     pub bodies: &'a [SoftBody],
@@ -138,6 +163,7 @@ const ROTATION_ITERATIONS: u32 = 2;
 
 /// Tissue stiffness and forces, and the inertia of its nodes.
 fn add_tissue(
+    executor: &dyn Executor,
     body: &SoftBody,
     state: &mut SoftState,
     work: &mut TissueWork,
@@ -147,7 +173,8 @@ fn add_tissue(
 ) {
     let n = body.node_count();
     problem.rhs.fill(Vec3::ZERO);
-    body.tissue.evaluate(&state.nodes, &mut state.rotations, ROTATION_ITERATIONS, work, &mut problem.rhs);
+    let (nodes, rotations) = (&state.nodes, &mut state.rotations);
+    body.tissue.evaluate_with(executor, nodes, rotations, ROTATION_ITERATIONS, work, &mut problem.rhs);
     body.tissue.assemble(work, dt * dt + dt * config.tissue.damping, &mut problem.matrix);
     for i in 0..n {
         let mass = body.node_mass[i];

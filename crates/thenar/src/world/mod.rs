@@ -35,12 +35,13 @@ use crate::energy::inertia::RigidState;
 use crate::energy::problem::{BorderProblem, SoftProblem};
 use crate::energy::tissue::{TissueError, TissueRotations, TissueWork};
 use crate::hand::HandModel;
-use crate::math::{Pose, Vec3};
+use crate::math::{Executor, Pose, Serial, Vec3};
 use crate::solve::direct::SoftFactor;
 use crate::solve::pcg::IterativeSolver;
 use crate::solve::points::PointSolver;
 use crate::sparse::{BlockPattern, Symbolic};
 use crate::tracking::{ElasticState, Targets, TrackerFrame};
+use std::sync::Arc;
 
 /// A hand of a world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -92,6 +93,7 @@ pub struct World {
     hosting: hosted::Hosting,
     report: StepReport,
     clock: Clock,
+    executor: Arc<dyn Executor>,
 }
 
 /// A saved state of a world; restoring it continues bit for bit.
@@ -122,6 +124,7 @@ impl World {
             hosting: hosted::Hosting::default(),
             report: StepReport::default(),
             clock: || 0,
+            executor: Arc::new(Serial),
         }
     }
 
@@ -235,6 +238,12 @@ impl World {
     /// Gives the engine a clock for the stage times of the [`StepReport`].
     pub fn set_clock(&mut self, clock: Clock) {
         self.clock = clock;
+    }
+
+    /// Gives the engine threads: pieces of a step that do not depend on each other are done by `executor`. Results do
+    /// not depend on it.
+    pub fn set_executor(&mut self, executor: Arc<dyn Executor>) {
+        self.executor = executor;
     }
 
     /// Feeds a tracked frame to a hand; without one the hand keeps its last target. Nothing in a frame is an error:

@@ -101,8 +101,8 @@ impl HandOutputs {
         let carrier = SkinCarrier::new(&model.embedding, &model.skin.normals, body);
         HandOutputs {
             present: false,
-            skin_positions: vec![[0.0; 3]; carrier.vertex_count()],
-            skin_normals: vec![[0.0; 3]; carrier.vertex_count()],
+            skin_positions: vec![[0.0; 3]; model.skin.normals.len()],
+            skin_normals: vec![[0.0; 3]; model.skin.normals.len()],
             bones: hand.skeleton.rest_poses(),
             tracked: hand.skeleton.rest_poses(),
             contacts: Vec::with_capacity(body.surface.points.len()),

@@ -2,49 +2,56 @@
 //!
 //! Positions by barycentric weights; normals by the cofactor of the deformation gradient, averaged at the nodes so that
 //! shading is smooth across elements. Both are linear in what the four nodes hold, so a node's position and cofactor
-//! lie together in one cache line and are summed at once. Single precision suffices for display: at arm's length it
-//! resolves 0.1 µm.
+//! lie together in one cache line and are summed at once, for eight vertices of an element at a time. Single precision
+//! suffices for display: at arm's length it resolves 0.1 µm.
 
 use super::SoftBody;
 use crate::geometry::Embedding;
-use crate::math::{Kernels, Mat3, Vec3, dispatch};
+use crate::math::{Array, Kernels, Mat3, Vec3, Vector};
 
 /// What one node lends to its vertices: position, then the three columns of the cofactor, four numbers each.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(64))]
 struct NodeShare([f32; 16]);
 
-/// How one vertex is carried.
+/// Vertices worked on together: one register of single precision.
+const LANES: usize = 8;
+
+/// Eight vertices of one element. Where it carries fewer, the last one is repeated.
 #[derive(Clone, Copy, Debug)]
-struct Carried {
+#[repr(C, align(32))]
+struct Bundle {
+    weights: [[f32; LANES]; 4],
+    /// Normals at rest, by axis.
+    normal: [[f32; LANES]; 3],
+    vertices: [u32; LANES],
     nodes: [u32; 4],
-    weights: [f32; 4],
-    normal: [f32; 3],
 }
 
 /// Carries the skin of one hand.
 #[derive(Clone, Debug)]
 pub(super) struct SkinCarrier {
-    vertices: Vec<Carried>,
+    bundles: Vec<Bundle>,
     inverse_rest: Vec<Mat3>,
     nodes: Vec<NodeShare>,
 }
 
 impl SkinCarrier {
     pub fn new(embedding: &Embedding, normals: &[Vec3], body: &SoftBody) -> Self {
-        let narrow = |v: [f64; 4]| v.map(|x| x as f32);
+        let mut by_tet: Vec<u32> = (0..embedding.tets.len() as u32).collect();
+        by_tet.sort_by_key(|&v| embedding.tets[v as usize]);
+        let of_one_tet = by_tet.chunk_by(|&a, &b| embedding.tets[a as usize] == embedding.tets[b as usize]);
+        let bundle = |vertices: &[u32]| {
+            let vertices: [u32; LANES] = std::array::from_fn(|lane| vertices[lane.min(vertices.len() - 1)]);
+            Bundle {
+                weights: std::array::from_fn(|i| vertices.map(|v| embedding.weights[v as usize][i] as f32)),
+                normal: std::array::from_fn(|axis| vertices.map(|v| normals[v as usize][axis] as f32)),
+                vertices,
+                nodes: body.tets[embedding.tets[vertices[0] as usize] as usize],
+            }
+        };
         SkinCarrier {
-            vertices: embedding
-                .tets
-                .iter()
-                .zip(&embedding.weights)
-                .zip(normals)
-                .map(|((&tet, &weights), normal)| Carried {
-                    nodes: body.tets[tet as usize],
-                    weights: narrow(weights),
-                    normal: normal.to_array().map(|x| x as f32),
-                })
-                .collect(),
+            bundles: of_one_tet.flat_map(|vertices| vertices.chunks(LANES)).map(bundle).collect(),
             inverse_rest: body
                 .tets
                 .iter()
@@ -57,10 +64,6 @@ impl SkinCarrier {
         }
     }
 
-    pub fn vertex_count(&self) -> usize {
-        self.vertices.len()
-    }
-
     /// Fills positions (metres) and unit normals for the given nodes.
     pub fn carry(
         &mut self,
@@ -71,7 +74,7 @@ impl SkinCarrier {
         normals: &mut [[f32; 3]],
     ) {
         gather(tets, &self.inverse_rest, nodes, &mut self.nodes);
-        spread(kernels, &self.vertices, &self.nodes, positions, normals);
+        spread(kernels, &self.bundles, &self.nodes, positions, normals);
     }
 }
 
@@ -96,54 +99,80 @@ fn gather(tets: &[[u32; 4]], inverse_rest: &[Mat3], nodes: &[Vec3], shares: &mut
     }
 }
 
+#[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables))] // Only x86-64 has a choice.
 fn spread(
     kernels: Kernels,
-    vertices: &[Carried],
+    bundles: &[Bundle],
     nodes: &[NodeShare],
     positions: &mut [[f32; 3]],
     normals: &mut [[f32; 3]],
 ) {
-    dispatch!(kernels, fn avx2<>(vertices: &[Carried], nodes: &[NodeShare], positions: &mut [[f32; 3]],
-        normals: &mut [[f32; 3]]) { FUSED => spread_kernel::<FUSED>(vertices, nodes, positions, normals) });
+    #[cfg(target_arch = "x86_64")]
+    if kernels.has_avx2() {
+        #[target_feature(enable = "avx2,fma")]
+        fn avx2(bundles: &[Bundle], nodes: &[NodeShare], positions: &mut [[f32; 3]], normals: &mut [[f32; 3]]) {
+            spread_bundles::<crate::math::avx2::F32x8>(bundles, nodes, positions, normals);
+        }
+        // SAFETY: `has_avx2` is true only after detecting AVX2 and FMA.
+        return unsafe { avx2(bundles, nodes, positions, normals) };
+    }
+    spread_bundles::<Array<f32, LANES>>(bundles, nodes, positions, normals);
 }
 
-/// Vertices whose normals are scaled to unit length together: roots and quotients are slow one by one.
-const TOGETHER: usize = 8;
-
 #[inline(always)]
-fn spread_kernel<const FUSED: bool>(
-    vertices: &[Carried],
+fn spread_bundles<V: Vector<Scalar = f32>>(
+    bundles: &[Bundle],
     nodes: &[NodeShare],
     positions: &mut [[f32; 3]],
     normals: &mut [[f32; 3]],
 ) {
-    let multiply_add = |a: f32, b: f32, c: f32| if FUSED { a.mul_add(b, c) } else { a * b + c };
-    let chunks = vertices.chunks(TOGETHER).zip(positions.chunks_mut(TOGETHER)).zip(normals.chunks_mut(TOGETHER));
-    for ((vertices, positions), normals) in chunks {
-        let mut scale = [1.0f32; TOGETHER];
-        for (k, vertex) in vertices.iter().enumerate() {
-            let mut sum = [0.0f32; 16];
-            for (&node, &w) in vertex.nodes.iter().zip(&vertex.weights) {
-                let share = &nodes[node as usize].0;
-                for k in 0..16 {
-                    sum[k] = multiply_add(w, share[k], sum[k]);
-                }
-            }
-            let rest = &vertex.normal;
-            let mut n = [0.0f32; 3];
-            for k in 0..3 {
-                let across = multiply_add(sum[8 + k], rest[1], sum[12 + k] * rest[2]);
-                n[k] = multiply_add(sum[4 + k], rest[0], across);
-            }
-            positions[k] = [sum[0], sum[1], sum[2]];
-            normals[k] = n;
-            scale[k] = multiply_add(n[0], n[0], multiply_add(n[1], n[1], n[2] * n[2]));
+    for bundle in bundles {
+        let [a, b, c, d] = bundle.nodes;
+        let shares = [&nodes[a as usize], &nodes[b as usize], &nodes[c as usize], &nodes[d as usize]];
+        let [a, b, c, d] = &bundle.weights;
+        let weights = [load::<V>(a), load::<V>(b), load::<V>(c), load::<V>(d)];
+        let rest = [load::<V>(&bundle.normal[0]), load::<V>(&bundle.normal[1]), load::<V>(&bundle.normal[2])];
+        let (mut place, mut normal) = ([V::splat(0.0); 3], [V::splat(0.0); 3]);
+        for axis in 0..3 {
+            place[axis] = blend(weights, shares, axis);
+            let across =
+                blend(weights, shares, 8 + axis).times_plus(rest[1], blend(weights, shares, 12 + axis) * rest[2]);
+            normal[axis] = blend(weights, shares, 4 + axis).times_plus(rest[0], across);
         }
-        for s in &mut scale {
-            *s = 1.0 / s.max(f32::MIN_POSITIVE).sqrt();
+        let squared = normal[0].times_plus(normal[0], normal[1].times_plus(normal[1], normal[2] * normal[2]));
+        let scale = V::splat(1.0) / squared.max(V::splat(f32::MIN_POSITIVE)).sqrt();
+        let (mut places, mut directions) = ([[0.0; LANES]; 3], [[0.0; LANES]; 3]);
+        for axis in 0..3 {
+            put(place[axis], &mut places[axis]);
+            put(normal[axis] * scale, &mut directions[axis]);
         }
-        for (normal, s) in normals.iter_mut().zip(&scale) {
-            *normal = normal.map(|n| n * s);
+        for (lane, &vertex) in bundle.vertices.iter().enumerate() {
+            positions[vertex as usize] = [places[0][lane], places[1][lane], places[2][lane]];
+            normals[vertex as usize] = [directions[0][lane], directions[1][lane], directions[2][lane]];
         }
     }
+}
+
+/// One number of the four nodes, weighted for every vertex. One number at a time keeps all of them in registers.
+#[inline(always)]
+fn blend<V: Vector<Scalar = f32>>(weights: [V; 4], shares: [&NodeShare; 4], k: usize) -> V {
+    let mut sum = weights[0] * V::splat(shares[0].0[k]);
+    for i in 1..4 {
+        sum = weights[i].times_plus(V::splat(shares[i].0[k]), sum);
+    }
+    sum
+}
+
+#[inline(always)]
+fn load<V: Vector<Scalar = f32>>(from: &[f32; LANES]) -> V {
+    const { assert!(V::LEN == LANES) };
+    // SAFETY: a vector of eight reads eight numbers.
+    unsafe { V::load(from.as_ptr()) }
+}
+
+#[inline(always)]
+fn put<V: Vector<Scalar = f32>>(vector: V, to: &mut [f32; LANES]) {
+    const { assert!(V::LEN == LANES) };
+    // SAFETY: a vector of eight writes eight numbers.
+    unsafe { vector.store(to.as_mut_ptr()) }
 }

@@ -123,7 +123,7 @@ impl World {
 
     fn factor(&mut self) -> Result<(), SolveError> {
         match self.solver() {
-            SolverParams::Direct => direct::factor(&self.work.problems, &mut self.work.factors),
+            SolverParams::Direct => direct::factor(&*self.executor, &self.work.problems, &mut self.work.factors),
             SolverParams::Pcg { .. } => Ok(()),
         }
     }

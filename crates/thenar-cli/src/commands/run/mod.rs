@@ -16,7 +16,7 @@ use std::time::Instant;
 use thenar::hand::Preset as Measures;
 use thenar_scene::assets::Assets;
 use thenar_scene::library;
-use thenar_scene::run;
+use thenar_scene::run::{self, Host};
 use thenar_scene::scene::{Scene, Variation};
 
 /// Run a scene and judge what came of it
@@ -85,6 +85,10 @@ pub struct Arguments {
     #[arg(long, value_name = "WHICH")]
     kernels: Option<String>,
 
+    /// Threads that the engine may use; results do not depend on them
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: u16,
+
     /// Draw a film strip of the run
     #[arg(long, value_name = "FILM.png")]
     film: Option<PathBuf>,
@@ -107,7 +111,8 @@ pub fn run(arguments: &Arguments) -> Result<bool, Error> {
     let mut assets = Assets::new(&folder, threads, &rows);
     let mut film = arguments.film.as_ref().map(|_| Film::new(&scene));
     let mut result = RunResult::new(&scene, &hands);
-    let outcome = run::run(&scene, &|side| hands.of(side), &mut assets, Some(nanoseconds), &mut |simulation| {
+    let host = Host { clock: Some(nanoseconds), threads: usize::from(arguments.threads) };
+    let outcome = run::run(&scene, &|side| hands.of(side), &mut assets, host, &mut |simulation| {
         result.watch(simulation);
         if simulation.step_count().is_multiple_of(100) {
             progress.count(simulation.step_count() as usize, simulation.steps() as usize);

@@ -3,8 +3,8 @@
 use super::{Element, TissueError, TissueWork};
 use crate::geometry::TetMesh;
 use crate::math::{
-    Array, Double, Kernels, MatrixLanes, Quad, Vec3, Vector, mul_vector, quaternion_matrix, refine_rotation,
-    transpose_mul,
+    Array, Double, Executor, Kernels, MatrixLanes, Quad, Shared, Vec3, Vector, mul_vector, quaternion_matrix,
+    refine_rotation, transpose_mul,
 };
 
 /// Elements worked on together.
@@ -85,9 +85,34 @@ pub(super) fn groups(mesh: &TetMesh, elements: &[Element]) -> Result<Vec<Group>,
     Ok(groups)
 }
 
-/// Evaluates all elements into `work`; returns their energy, J.
-#[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables))] // Only x86-64 has a choice.
+/// Groups evaluated by one piece of work where the work is cut: a thousand elements, some 30 µs.
+const CHUNK: usize = 128;
+/// Fewer groups (four thousand elements) stay in one piece: what another core has written comes back slowly.
+const WORTH_SHARING: usize = 512;
+
+/// Number of groups in a piece of work.
+fn chunk_len(groups: usize) -> usize {
+    if groups < WORTH_SHARING { groups.max(1) } else { CHUNK }
+}
+
+/// Number of chunks into which so many groups are cut.
+pub(super) fn chunk_count(groups: usize) -> usize {
+    groups.div_ceil(chunk_len(groups))
+}
+
+/// What is written for a chunk of elements, group by group.
+struct Results<'a> {
+    rotations: &'a mut [[[f64; LANES]; 4]],
+    gradients: &'a mut [[[f64; 4]; 4 * LANES]],
+    forces: &'a mut [[[f64; 4]; 4 * LANES]],
+    determinants: &'a mut [[f64; LANES]],
+    densities: &'a mut [[f64; LANES]],
+    stiffening: &'a mut [[f64; LANES]],
+}
+
+/// Evaluates all elements into `work`, chunks of them perhaps at the same time; returns their energy, J.
 pub(super) fn evaluate(
+    executor: &dyn Executor,
     kernels: Kernels,
     groups: &[Group],
     positions: &[Vec3],
@@ -95,38 +120,56 @@ pub(super) fn evaluate(
     iterations: u32,
     work: &mut TissueWork,
 ) -> f64 {
+    let rotations = Shared::new(rotations);
+    let gradients = Shared::new(work.gradients.as_chunks_mut().0);
+    let forces = Shared::new(work.forces.as_chunks_mut().0);
+    let determinants = Shared::new(work.determinants.as_chunks_mut().0);
+    let densities = Shared::new(work.densities.as_chunks_mut().0);
+    let stiffening = Shared::new(work.stiffening.as_chunks_mut().0);
+    let energies = Shared::new(&mut work.energies);
+    let len = chunk_len(groups.len());
+    executor.run(chunk_count(groups.len()), &|chunk| {
+        let range = len * chunk..groups.len().min(len * (chunk + 1));
+        // SAFETY: chunks do not overlap, and each is one piece of work.
+        unsafe {
+            let results = Results {
+                rotations: rotations.items(range.clone()),
+                gradients: gradients.items(range.clone()),
+                forces: forces.items(range.clone()),
+                determinants: determinants.items(range.clone()),
+                densities: densities.items(range.clone()),
+                stiffening: stiffening.items(range.clone()),
+            };
+            *energies.item(chunk) = evaluate_chunk(kernels, &groups[range], positions, iterations, results);
+        }
+    });
+    work.energies.iter().sum()
+}
+
+#[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables))] // Only x86-64 has a choice.
+fn evaluate_chunk(
+    kernels: Kernels,
+    groups: &[Group],
+    positions: &[Vec3],
+    iterations: u32,
+    results: Results<'_>,
+) -> f64 {
     #[cfg(target_arch = "x86_64")]
     if kernels.has_avx2() {
         #[target_feature(enable = "avx2,fma")]
-        fn avx2(
-            groups: &[Group],
-            positions: &[Vec3],
-            rotations: &mut [[[f64; LANES]; 4]],
-            iterations: u32,
-            work: &mut TissueWork,
-        ) -> f64 {
-            evaluate_all::<crate::math::avx2::F64x4>(groups, positions, rotations, iterations, work)
+        fn avx2(groups: &[Group], positions: &[Vec3], iterations: u32, results: Results<'_>) -> f64 {
+            evaluate_groups::<crate::math::avx2::F64x4>(groups, positions, iterations, results)
         }
         // SAFETY: `has_avx2` is true only after detecting AVX2 and FMA.
-        return unsafe { avx2(groups, positions, rotations, iterations, work) };
+        return unsafe { avx2(groups, positions, iterations, results) };
     }
-    evaluate_all::<Array<f64, 4>>(groups, positions, rotations, iterations, work)
+    evaluate_groups::<Array<f64, 4>>(groups, positions, iterations, results)
 }
 
 #[inline(always)]
-fn evaluate_all<Q: Quad>(
-    groups: &[Group],
-    positions: &[Vec3],
-    rotations: &mut [[[f64; LANES]; 4]],
-    iterations: u32,
-    work: &mut TissueWork,
-) -> f64 {
+fn evaluate_groups<Q: Quad>(groups: &[Group], positions: &[Vec3], iterations: u32, results: Results<'_>) -> f64 {
     let mut energy = Double::<Q>::splat(0.0);
-    let gradients = work.gradients.as_chunks_mut::<{ 4 * LANES }>().0;
-    let forces = work.forces.as_chunks_mut::<{ 4 * LANES }>().0;
-    let determinants = work.determinants.as_chunks_mut::<LANES>().0;
-    let densities = work.densities.as_chunks_mut::<LANES>().0;
-    let stiffening = work.stiffening.as_chunks_mut::<LANES>().0;
+    let Results { rotations, gradients, forces, determinants, densities, stiffening } = results;
     for (i, group) in groups.iter().enumerate() {
         let rest = load_matrix::<Q>(&group.gradients);
         let f = deformation_gradient::<Q>(group, &rest, positions);

@@ -15,7 +15,7 @@ mod tests;
 pub use material::{Element, EnergyLimit, Material};
 
 use crate::geometry::TetMesh;
-use crate::math::{Kernels, Mat3, Quat, Vec3, polar_rotation};
+use crate::math::{Executor, Kernels, Mat3, Quat, Serial, Vec3, polar_rotation};
 use crate::sparse::{BlockMatrix, BlockPattern};
 use assembly::EdgePlan;
 use elements::{Group, LANES};
@@ -103,6 +103,8 @@ pub struct TissueWork {
     densities: Vec<f64>,
     /// `s = 1 + (k/W_max) (W/W_max - 1)`, or 1 below the limit [CLAP eq. 9].
     stiffening: Vec<f64>,
+    /// Energy of each chunk of elements, J.
+    energies: Vec<f64>,
 }
 
 impl TissueEnergy {
@@ -178,6 +180,7 @@ impl TissueEnergy {
             determinants: vec![1.0; padded],
             densities: vec![0.0; padded],
             stiffening: vec![1.0; padded],
+            energies: vec![0.0; elements::chunk_count(self.groups.len())],
         }
     }
 
@@ -204,10 +207,34 @@ impl TissueEnergy {
         work: &mut TissueWork,
         forces: &mut [Vec3],
     ) -> f64 {
+        self.evaluate_with(&Serial, positions, rotations, iterations, work, forces)
+    }
+
+    /// The same, chunks of elements perhaps at the same time. Results do not depend on the executor.
+    ///
+    /// # Panics
+    /// If a slice is not of this tissue's size.
+    pub fn evaluate_with(
+        &self,
+        executor: &dyn Executor,
+        positions: &[Vec3],
+        rotations: &mut TissueRotations,
+        iterations: u32,
+        work: &mut TissueWork,
+        forces: &mut [Vec3],
+    ) -> f64 {
         assert!(positions.len() >= self.node_count() && forces.len() >= self.node_count(), "one vector per node");
         assert_eq!(rotations.groups.len(), self.groups.len(), "rotations must belong to this tissue");
         assert_eq!(work.forces.len(), 4 * LANES * self.groups.len(), "scratch must belong to this tissue");
-        let energy = elements::evaluate(self.kernels, &self.groups, positions, &mut rotations.groups, iterations, work);
+        let energy = elements::evaluate(
+            executor,
+            self.kernels,
+            &self.groups,
+            positions,
+            &mut rotations.groups,
+            iterations,
+            work,
+        );
         elements::gather(self.kernels, &self.corner_start, &self.corners, &work.forces, forces);
         energy
     }

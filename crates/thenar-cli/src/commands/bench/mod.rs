@@ -1,0 +1,71 @@
+//! `thenar bench`: how fast the engine is on this machine, beside what was published.
+
+mod chart;
+mod figure;
+mod grasp;
+mod measure;
+mod scale;
+mod table;
+
+use crate::error::Error;
+use std::path::PathBuf;
+
+/// Measure how fast a hand is simulated
+///
+/// Times are wall time of whole steps, everything but drawing included. Close other programs first.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  thenar bench clap                     a grasp, at three step lengths, beside the figures of CLAP
+  thenar bench clap --plot pictures     set-up and solve over the grasp, as in its Fig. 9
+  thenar bench scale --json             from 850 to 10000 tetrahedra, on one and two threads")]
+pub struct Arguments {
+    #[command(subcommand)]
+    bench: Bench,
+}
+
+#[derive(clap::Subcommand)]
+enum Bench {
+    /// A hand of 850 tetrahedra grasps a ball, on one thread
+    Clap(Output),
+    /// The same grasp with finer and finer tissue
+    Scale(Output),
+}
+
+/// Where the figures go.
+#[derive(clap::Args)]
+struct Output {
+    /// Print the figures as one JSON object
+    #[arg(long)]
+    json: bool,
+
+    /// Draw them into this folder, as SVG
+    #[arg(long, value_name = "FOLDER")]
+    plot: Option<PathBuf>,
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), Error> {
+    match &arguments.bench {
+        Bench::Clap(output) => grasp::run(output),
+        Bench::Scale(output) => scale::run(output),
+    }
+}
+
+impl Output {
+    /// Refuses a folder that does not exist, before the long work.
+    fn check(&self) -> Result<(), Error> {
+        match &self.plot {
+            Some(folder) if !folder.is_dir() => {
+                Err(Error::Target { path: folder.clone(), reason: "the folder does not exist" })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes a picture if one was asked for.
+    fn draw(&self, name: &str, picture: impl FnOnce() -> Result<String, Error>) -> Result<(), Error> {
+        let Some(folder) = &self.plot else { return Ok(()) };
+        let path = folder.join(name);
+        std::fs::write(&path, picture()?).map_err(Error::write(&path))
+    }
+}
