@@ -1,5 +1,7 @@
 //! Contact as constraints at points, through a whole step.
 
+mod bar;
+
 use thenar::contact::ContactMethod;
 use thenar::energy::tissue::Material;
 use thenar::geometry::TetMesh;
@@ -7,38 +9,10 @@ use thenar::geometry::distance::Shape;
 use thenar::math::{Pose, Quat, Vec3};
 use thenar::world::{ObjectDef, SoftDef, World, WorldConfig};
 
-/// A soft plate of cubes, six tetrahedra each, its lower face on y = 0.
+/// A soft plate, its lower face on y = 0.
 fn plate() -> TetMesh {
-    let (n, size) = ([5u32, 3, 5], [0.06, 0.02, 0.06]);
-    let index = |i: u32, j: u32, k: u32| i + n[0] * (j + n[1] * k);
-    let mut mesh = TetMesh::default();
-    for k in 0..n[2] {
-        for j in 0..n[1] {
-            for i in 0..n[0] {
-                let at = |c: u32, axis: usize| size[axis] * f64::from(c) / f64::from(n[axis] - 1);
-                mesh.positions.push(Vec3::new(at(i, 0) - 0.03, at(j, 1), at(k, 2) - 0.03));
-            }
-        }
-    }
-    for k in 0..n[2] - 1 {
-        for j in 0..n[1] - 1 {
-            for i in 0..n[0] - 1 {
-                for order in [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [2, 1, 0], [1, 0, 2]] {
-                    let mut at = [i, j, k];
-                    let mut tet = [index(i, j, k); 4];
-                    for (corner, axis) in order.into_iter().enumerate() {
-                        at[axis] += 1;
-                        tet[corner + 1] = index(at[0], at[1], at[2]);
-                    }
-                    let p = tet.map(|v| mesh.positions[v as usize]);
-                    if (p[1] - p[0]).dot((p[2] - p[0]).cross(p[3] - p[0])) < 0.0 {
-                        tet.swap(2, 3);
-                    }
-                    mesh.tets.push(tet);
-                }
-            }
-        }
-    }
+    let mut mesh = bar::box_mesh([4, 2, 4], Vec3::new(0.06, 0.02, 0.06));
+    mesh.positions.iter_mut().for_each(|p| *p -= Vec3::new(0.03, 0.0, 0.03));
     mesh
 }
 

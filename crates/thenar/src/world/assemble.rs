@@ -1,7 +1,7 @@
 //! Third stage: every energy and contact appended to the linear problem of the step [CLAP eqs. 4–5].
 
-use super::{Hand, SoftBody, SoftState, World, WorldConfig};
-use crate::collide::SoftSurface;
+use super::{Hand, SoftBody, SoftState, State, World, WorldConfig};
+use crate::collide::{ObjectModel, SoftSurface};
 use crate::contact::penalty::{self, PenaltyInput, SoftBodies};
 use crate::contact::{Anchors, ContactMethod};
 use crate::energy::attachments::bone_block;
@@ -59,14 +59,8 @@ impl World {
 
     pub(super) fn append_contacts(&mut self, dt: f64) {
         let work = &mut self.work;
-        let input = PenaltyInput {
-            dt,
-            params: &self.config.contact,
-            objects: &self.objects,
-            poses: &work.predicted_objects,
-            motions: &work.object_motions,
-            object_anchors: &self.state.object_anchors,
-        };
+        let input =
+            contact_input(dt, &self.config, &self.objects, &self.state, &work.predicted_objects, &work.object_motions);
         let softs = SoftView { bodies: &self.softs, states: &self.state.softs };
         match self.config.method {
             ContactMethod::Penalty => {
@@ -88,14 +82,8 @@ impl World {
             return;
         }
         let work = &mut self.work;
-        let input = PenaltyInput {
-            dt,
-            params: &self.config.contact,
-            objects: &self.objects,
-            poses: &work.predicted_objects,
-            motions: &work.object_motions,
-            object_anchors: &self.state.object_anchors,
-        };
+        let input =
+            contact_input(dt, &self.config, &self.objects, &self.state, &work.predicted_objects, &work.object_motions);
         let softs = SoftView { bodies: &self.softs, states: &self.state.softs };
         work.object_records = work.records.len();
         work.points.gather(&work.contacts, &input, &softs, &work.problems, &work.border, &mut work.records);
@@ -135,6 +123,18 @@ fn assemble_body(
     if let Some((hand, elastic)) = hand {
         add_tracking(hand, soft, elastic, &poses, problem, config, dt);
     }
+}
+
+/// What contact methods read besides the soft bodies.
+fn contact_input<'a>(
+    dt: f64,
+    config: &'a WorldConfig,
+    objects: &'a [ObjectModel],
+    state: &'a State,
+    poses: &'a [Pose],
+    motions: &'a [(Vec3, Vec3)],
+) -> PenaltyInput<'a> {
+    PenaltyInput { dt, params: &config.contact, objects, poses, motions, object_anchors: &state.object_anchors }
 }
 
 /// What contact methods see of the soft bodies.
