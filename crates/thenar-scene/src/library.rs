@@ -3,7 +3,7 @@
 use crate::scene::{Scene, SceneError, nearest};
 
 /// Name and text of every scene, in the order in which they are listed.
-const SCENES: [(&str, &str); 17] = [
+const SCENES: [(&str, &str); 18] = [
     ("ball", include_str!("../../../scenes/ball.toml")),
     ("press", include_str!("../../../scenes/press.toml")),
     ("push-ground", include_str!("../../../scenes/push-ground.toml")),
@@ -21,6 +21,7 @@ const SCENES: [(&str, &str); 17] = [
     ("lift-strong", include_str!("../../../scenes/lift-strong.toml")),
     ("trajectory", include_str!("../../../scenes/trajectory.toml")),
     ("tools", include_str!("../../../scenes/tools.toml")),
+    ("blocks", include_str!("../../../scenes/blocks.toml")),
 ];
 
 /// Names and texts of all scenes.

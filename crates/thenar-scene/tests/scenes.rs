@@ -109,3 +109,8 @@ fn smash() {
 fn stack() {
     passes("stack");
 }
+
+#[test]
+fn blocks() {
+    passes("blocks");
+}
