@@ -3,16 +3,25 @@
 use crate::scene::{Scene, SceneError, nearest};
 
 /// Name and text of every scene, in the order in which they are listed.
-const SCENES: [(&str, &str); 9] = [
+const SCENES: [(&str, &str); 18] = [
     ("ball", include_str!("../../../scenes/ball.toml")),
     ("press", include_str!("../../../scenes/press.toml")),
     ("push-ground", include_str!("../../../scenes/push-ground.toml")),
     ("hold", include_str!("../../../scenes/hold.toml")),
+    ("smash", include_str!("../../../scenes/smash.toml")),
+    ("stack", include_str!("../../../scenes/stack.toml")),
     ("teleport", include_str!("../../../scenes/teleport.toml")),
     ("rigid-ball-tips", include_str!("../../../scenes/rigid-ball-tips.toml")),
+    ("rigid-ball-close", include_str!("../../../scenes/rigid-ball-close.toml")),
+    ("dumbbell", include_str!("../../../scenes/dumbbell.toml")),
+    ("pencil", include_str!("../../../scenes/pencil.toml")),
     ("bend", include_str!("../../../scenes/bend.toml")),
+    ("rotate", include_str!("../../../scenes/rotate.toml")),
     ("lift-weak", include_str!("../../../scenes/lift-weak.toml")),
     ("lift-strong", include_str!("../../../scenes/lift-strong.toml")),
+    ("trajectory", include_str!("../../../scenes/trajectory.toml")),
+    ("tools", include_str!("../../../scenes/tools.toml")),
+    ("blocks", include_str!("../../../scenes/blocks.toml")),
 ];
 
 /// Names and texts of all scenes.

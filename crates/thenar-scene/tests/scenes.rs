@@ -69,3 +69,48 @@ fn lift_weak() {
 fn lift_strong() {
     passes("lift-strong");
 }
+
+#[test]
+fn rigid_ball_close() {
+    passes("rigid-ball-close");
+}
+
+#[test]
+fn dumbbell() {
+    passes("dumbbell");
+}
+
+#[test]
+fn pencil() {
+    passes("pencil");
+}
+
+#[test]
+fn rotate() {
+    passes("rotate");
+}
+
+#[test]
+fn trajectory() {
+    passes("trajectory");
+}
+
+#[test]
+fn tools() {
+    passes("tools");
+}
+
+#[test]
+fn smash() {
+    passes("smash");
+}
+
+#[test]
+fn stack() {
+    passes("stack");
+}
+
+#[test]
+fn blocks() {
+    passes("blocks");
+}

@@ -88,9 +88,10 @@ impl Film {
             for hand in &moment.hands {
                 points.extend(hand.positions.iter().step_by(37));
             }
-            for (spec, pose) in scene.objects.iter().zip(&moment.objects) {
+            for ((spec, pose), shape) in scene.objects.iter().zip(&moment.objects).zip(&self.shapes) {
                 if !spec.fixed && pose.position.length() < 2.0 {
-                    points.push(pose.position);
+                    let outline = shape.iter().flat_map(|surface| &surface.positions);
+                    points.extend(outline.map(|p| pose.point(*p)));
                 }
             }
         }
