@@ -103,13 +103,29 @@ pub struct Assets<'a> {
     threads: usize,
     progress: Progress<'a>,
     grids: BTreeMap<(String, u64, usize), Arc<DistanceGrid>>,
+    given: BTreeMap<String, Vec<u8>>,
 }
 
 impl<'a> Assets<'a> {
     /// Files lie beside or below `folder`.
     #[must_use]
     pub fn new(folder: &Path, threads: usize, progress: Progress<'a>) -> Self {
-        Assets { folder: folder.to_owned(), threads, progress, grids: BTreeMap::new() }
+        Assets { folder: folder.to_owned(), threads, progress, grids: BTreeMap::new(), given: BTreeMap::new() }
+    }
+
+    /// The same with some files given by name: those are not looked for in the folder.
+    #[must_use]
+    pub fn with_files(mut self, files: BTreeMap<String, Vec<u8>>) -> Self {
+        self.given = files;
+        self
+    }
+
+    /// Names and contents of the files that were used so far.
+    ///
+    /// # Errors
+    /// If one cannot be read any more.
+    pub fn used(&self) -> Result<BTreeMap<String, Vec<u8>>, AssetError> {
+        self.grids.keys().map(|(file, ..)| Ok((file.clone(), self.content(file)?))).collect()
     }
 
     /// The solid of a mesh file.
@@ -133,6 +149,13 @@ impl<'a> Assets<'a> {
     }
 
     fn mesh(&self, file: &str) -> Result<TriMesh, AssetError> {
+        read_mesh(file, &self.content(file)?).map_err(|error| AssetError::Read { file: file.to_owned(), error })
+    }
+
+    fn content(&self, file: &str) -> Result<Vec<u8>, AssetError> {
+        if let Some(content) = self.given.get(file) {
+            return Ok(content.clone());
+        }
         let below = Path::new(file).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
         if !below || file.is_empty() {
             return Err(AssetError::Path { file: file.to_owned() });
@@ -143,8 +166,7 @@ impl<'a> Assets<'a> {
         if bytes > LARGEST_FILE {
             return Err(AssetError::TooLarge { file: file.to_owned(), bytes });
         }
-        let content = std::fs::read(&path).map_err(io)?;
-        read_mesh(file, &content).map_err(|error| AssetError::Read { file: file.to_owned(), error })
+        std::fs::read(&path).map_err(io)
     }
 }
 

@@ -8,5 +8,7 @@ pub mod library;
 pub mod motion;
 #[cfg(test)]
 mod mutation;
+pub mod recording;
 pub mod run;
 pub mod scene;
+pub mod trackers;

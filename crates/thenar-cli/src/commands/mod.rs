@@ -3,6 +3,8 @@
 mod bench;
 mod hand;
 mod main_job;
+mod recording;
+mod replay;
 mod run;
 mod scenes;
 
@@ -14,6 +16,8 @@ use clap::Subcommand;
 pub enum Command {
     Bench(bench::Arguments),
     Hand(hand::Arguments),
+    Recording(recording::Arguments),
+    Replay(replay::Arguments),
     Run(run::Arguments),
     Scenes(scenes::Arguments),
 }
@@ -24,6 +28,8 @@ pub fn run(command: Option<Command>) -> Result<bool, Error> {
         None => main_job::run(),
         Some(Command::Bench(arguments)) => bench::run(&arguments).map(|()| true),
         Some(Command::Hand(arguments)) => hand::run(&arguments).map(|()| true),
+        Some(Command::Recording(arguments)) => recording::run(&arguments),
+        Some(Command::Replay(arguments)) => replay::run(&arguments),
         Some(Command::Run(arguments)) => run::run(&arguments),
         Some(Command::Scenes(arguments)) => scenes::run(&arguments).map(|()| true),
     }

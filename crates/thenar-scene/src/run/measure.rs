@@ -147,8 +147,9 @@ fn bend(bones: &[Pose; BONE_COUNT]) -> f64 {
 /// From the script, not from the tracker: a hand that follows a jump of the tracker is not where it should be.
 fn palm_error(simulation: &Simulation, hand: usize) -> Option<f64> {
     let hand = simulation.hands().get(hand)?;
-    let wanted = hand.tracker().wrist(simulation.time()).position;
-    Some(simulation.world().hand(hand.id).bones[0].position.distance(wanted))
+    let outputs = simulation.world().hand(hand.id);
+    let wanted = hand.tracker().map_or(outputs.tracked[0], |tracker| tracker.wrist(simulation.time()));
+    Some(outputs.bones[0].position.distance(wanted.position))
 }
 
 /// Place of an object's origin in the frame of a palm.

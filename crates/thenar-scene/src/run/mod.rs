@@ -5,6 +5,7 @@ mod measure;
 mod series;
 mod settings;
 mod simulation;
+mod source;
 mod timing;
 mod verdict;
 
@@ -13,5 +14,6 @@ pub use measure::Probe;
 pub use series::{CheckOutcome, Series, judge};
 pub use settings::world_config;
 pub use simulation::{DrivenHand, RunError, Simulation};
+pub use source::FrameSource;
 pub use timing::{Timing, TimingSummary};
-pub use verdict::{Outcome, Role, run, run_all};
+pub use verdict::{Outcome, Role, run, run_all, run_to_end};

@@ -6,9 +6,11 @@ use thenar::energy::tissue::TissueError;
 use thenar::geometry::distance::{MassError, MassProperties};
 use thenar::hand::{HandModel, Side};
 use thenar::math::Vec3;
+use thenar::tracking::TrackerFrame;
 use thenar::world::{HandId, ObjectDef, ObjectError, ObjectId, StepError, StepReport, World};
 
 use super::settings::world_config;
+use super::source::FrameSource;
 use crate::assets::{AssetError, Assets};
 use crate::motion::Tracker;
 use crate::scene::{ObjectSpec, Scene, SceneError};
@@ -44,7 +46,7 @@ pub enum RunError {
     Step(#[from] StepError),
 }
 
-/// A hand of a simulation, with the tracker that drives it.
+/// A hand of a simulation, with what drives it.
 pub struct DrivenHand {
     /// In the world.
     pub id: HandId,
@@ -52,13 +54,33 @@ pub struct DrivenHand {
     pub model: Arc<HandModel>,
     tracker: Tracker,
     last_frame: Option<u64>,
+    source: Option<Box<dyn FrameSource>>,
+    fed: Option<TrackerFrame>,
 }
 
 impl DrivenHand {
-    /// The tracker and the script it watches.
+    /// The tracker and the script it watches; `None` if something else drives the hand.
     #[must_use]
-    pub fn tracker(&self) -> &Tracker {
-        &self.tracker
+    pub fn tracker(&self) -> Option<&Tracker> {
+        if self.source.is_none() { Some(&self.tracker) } else { None }
+    }
+
+    /// The tracked frame that was fed before the last step, if there was a new one.
+    #[must_use]
+    pub fn fed(&self) -> Option<&TrackerFrame> {
+        self.fed.as_ref()
+    }
+
+    fn next_frame(&mut self, step: u64, time: f64) -> Option<TrackerFrame> {
+        if let Some(source) = &mut self.source {
+            return source.frame(step, time, &self.model.skeleton);
+        }
+        let number = self.tracker.number(time);
+        if self.last_frame == Some(number) {
+            return None;
+        }
+        self.last_frame = Some(number);
+        self.tracker.frame(&self.model.skeleton, number)
     }
 }
 
@@ -94,11 +116,25 @@ impl Simulation {
         for spec in &scene.hands {
             let model = models(spec.side.into());
             let tracker = Tracker::new(spec, &model.skeleton);
-            hands.push(DrivenHand { id: world.add_hand(&model)?, model, tracker, last_frame: None });
+            hands.push(DrivenHand {
+                id: world.add_hand(&model)?,
+                model,
+                tracker,
+                last_frame: None,
+                source: None,
+                fed: None,
+            });
         }
         let step = scene.world.step;
         let steps = (scene.seconds / step).round().max(1.0) as u64;
         Ok(Simulation { world, step, steps, done: 0, hands, objects, masses })
+    }
+
+    /// Lets something else than its script drive a hand of the scene.
+    pub fn drive(&mut self, hand: usize, source: Box<dyn FrameSource>) {
+        if let Some(hand) = self.hands.get_mut(hand) {
+            hand.source = Some(source);
+        }
     }
 
     /// Feeds new tracked frames and steps once. `None` when the scene is over.
@@ -111,12 +147,9 @@ impl Simulation {
         }
         let time = self.time();
         for hand in &mut self.hands {
-            let number = hand.tracker.number(time);
-            if hand.last_frame != Some(number) {
-                hand.last_frame = Some(number);
-                if let Some(frame) = hand.tracker.frame(&hand.model.skeleton, number) {
-                    self.world.track(hand.id, &frame);
-                }
+            hand.fed = hand.next_frame(self.done, time);
+            if let Some(frame) = &hand.fed {
+                self.world.track(hand.id, frame);
             }
         }
         self.done += 1;

@@ -49,7 +49,19 @@ pub fn run(
     host: Host,
     watch: &mut dyn FnMut(&Simulation),
 ) -> Result<Outcome, RunError> {
-    let mut simulation = Simulation::new(scene, models, assets)?;
+    run_to_end(scene, Simulation::new(scene, models, assets)?, host, watch)
+}
+
+/// Runs a scene that has been set up, perhaps with hands driven by something else than their scripts.
+///
+/// # Errors
+/// If the engine refuses a step.
+pub fn run_to_end(
+    scene: &Scene,
+    mut simulation: Simulation,
+    host: Host,
+    watch: &mut dyn FnMut(&Simulation),
+) -> Result<Outcome, RunError> {
     host.lend(simulation.world_mut());
     let mut probe = Probe::new(scene, &simulation);
     let mut timing = Timing::default();

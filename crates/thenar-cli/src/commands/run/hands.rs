@@ -13,11 +13,15 @@ pub struct Hands {
 
 impl Hands {
     pub fn build(scene: &Scene, measures: Preset, tets: usize) -> Result<Hands, Error> {
-        let anatomy = Anatomy::preset(measures, Side::Right);
+        let wants_left = scene.hands.iter().any(|h| Side::from(h.side) == Side::Left);
+        Hands::of_anatomy(Anatomy::preset(measures, Side::Right), wants_left, tets)
+    }
+
+    /// The hands of a person whose right hand has this anatomy.
+    pub fn of_anatomy(anatomy: Anatomy, wants_left: bool, tets: usize) -> Result<Hands, Error> {
         let tissue = TissueOptions { tets, refine: None };
         let right =
             HandModel::build(&HandOptions { anatomy, detail: SkinDetail::Default, tissue }).map_err(Error::input)?;
-        let wants_left = scene.hands.iter().any(|h| Side::from(h.side) == Side::Left);
         let left = wants_left.then(|| Arc::new(right.mirrored()));
         Ok(Hands { right: Arc::new(right), left })
     }

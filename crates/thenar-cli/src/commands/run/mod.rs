@@ -1,22 +1,26 @@
 //! `thenar run`: runs a scene and judges it.
 
 mod film;
-mod hands;
+pub mod hands;
+mod recorded;
 mod result;
+mod taps;
 
 use crate::error::Error;
 use crate::output;
 use crate::progress::Progress;
 use film::Film;
 use hands::Hands;
+use recorded::RecordedOptions;
 use result::RunResult;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use taps::{TapOptions, Taps};
 use thenar::hand::Preset as Measures;
 use thenar_scene::assets::Assets;
 use thenar_scene::library;
-use thenar_scene::run::{self, Host};
+use thenar_scene::run::{self, Host, Simulation};
 use thenar_scene::scene::{Scene, Variation};
 
 /// Run a scene and judge what came of it
@@ -30,6 +34,8 @@ Examples:
   thenar run ball --friction 0                      watch its check fail
   thenar run press --strain none                    tissue without its limit
   thenar run hold --set object.can.mass=1 --json    figures for a script
+  thenar run press --recording session.json         the hand moves as a tracker saw it
+  thenar run ball --record ball.mcap --outputs out  a recording to replay, and arrays for NumPy
 
 Exit code 1: the scene ran, and a check failed.")]
 pub struct Arguments {
@@ -89,6 +95,12 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
 
+    #[command(flatten)]
+    recorded: RecordedOptions,
+
+    #[command(flatten)]
+    taps: TapOptions,
+
     /// Draw a film strip of the run
     #[arg(long, value_name = "FILM.png")]
     film: Option<PathBuf>,
@@ -101,10 +113,13 @@ pub struct Arguments {
 /// Runs the scene; true if it passed.
 pub fn run(arguments: &Arguments) -> Result<bool, Error> {
     arguments.film.iter().map(PathBuf::as_path).try_for_each(output::check_target)?;
+    arguments.taps.check()?;
     let (scene, folder) = load(&arguments.scene)?;
-    let scene = scene.with(&arguments.variation(&scene)?).map_err(Error::input)?;
+    let mut scene = scene.with(&arguments.variation(&scene)?).map_err(Error::input)?;
+    let recorded = arguments.recorded.read(&mut scene, arguments.seconds)?;
     let progress = Progress::start("building the hand");
-    let hands = Hands::build(&scene, arguments.hand.unwrap_or(Measures::Adult), arguments.tets)?;
+    let measures = arguments.hand.unwrap_or(Measures::Adult);
+    let hands = Hands::build(&scene, measures, arguments.tets)?;
     progress.next("simulating");
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let rows = |done: usize, total: usize| progress.count(done, total);
@@ -112,16 +127,21 @@ pub fn run(arguments: &Arguments) -> Result<bool, Error> {
     let mut film = arguments.film.as_ref().map(|_| Film::new(&scene));
     let mut result = RunResult::new(&scene, &hands);
     let host = Host { clock: Some(nanoseconds), threads: usize::from(arguments.threads) };
-    let outcome = run::run(&scene, &|side| hands.of(side), &mut assets, host, &mut |simulation| {
+    let mut simulation = Simulation::new(&scene, &|side| hands.of(side), &mut assets).map_err(Error::input)?;
+    recorded::drive(&mut simulation, &scene, recorded);
+    let mut taps = Taps::open(&arguments.taps, &scene, &simulation, &assets, measures.name(), arguments.tets)?;
+    let outcome = run::run_to_end(&scene, simulation, host, &mut |simulation| {
         result.watch(simulation);
         if simulation.step_count().is_multiple_of(100) {
             progress.count(simulation.step_count() as usize, simulation.steps() as usize);
         }
+        taps.watch(simulation);
         if let Some(film) = &mut film {
             film.watch(simulation);
         }
     })
     .map_err(Error::input)?;
+    taps.finish()?;
     if let (Some(film), Some(path)) = (film, &arguments.film) {
         progress.next("drawing");
         let picture = thenar_draw::png(&film.strip(&scene)).map_err(Error::write(path))?;

@@ -1,0 +1,198 @@
+//! `thenar recording`: tries a tracker's recording over a table.
+
+use super::run::hands::Hands;
+use crate::error::Error;
+use crate::output;
+use crate::progress::Progress;
+use serde::Serialize;
+use std::fmt;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+use thenar::hand::{Anatomy, Preset, Side};
+use thenar_scene::scene::Tracking;
+use thenar_scene::trackers::{TrackRecording, Trial, TrialOptions, fitted_anatomy, over_table, read_recording};
+
+/// Share of the tracked frames that must touch the table.
+const ENOUGH: f64 = 0.2;
+
+/// Drive hands by a tracker's recording over a table
+///
+/// The table is placed by the heights of the recording, the hands take the measures of the person in it. Prints how often
+/// they touch, how far the simulated joints are from the recorded ones, and how much both tremble.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  thenar recording session.json                   figures of each hand
+  thenar recording session.json --tracking direct the same without elastic tracking
+
+Exit code 1: less than 20 % of the tracked frames touched, or a step had to be rolled back.")]
+pub struct Arguments {
+    /// handrec-1, WebXR, Leap Motion, MediaPipe, glove table or MCAP
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// Share of the tracked frames in which the lowest skin is below the table
+    #[arg(long, value_name = "SHARE", default_value_t = TrialOptions::default().share)]
+    share: f64,
+
+    /// Measures of the hands instead of the person's
+    #[arg(long, value_name = "PRESET", value_parser = super::hand::preset_parser())]
+    hand: Option<Preset>,
+
+    /// Number of tetrahedra of a hand
+    #[arg(long, value_name = "N", default_value_t = 850)]
+    tets: usize,
+
+    /// Time step
+    #[arg(long, value_name = "S", default_value_t = TrialOptions::default().step)]
+    dt: f64,
+
+    /// How bones follow the tracker
+    #[arg(long, value_name = "MODE", value_parser = ["elastic", "direct"], default_value = "elastic")]
+    tracking: String,
+
+    /// Print the figures as one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct RecordingResult {
+    file: String,
+    format: &'static str,
+    frames: usize,
+    seconds: f64,
+    hand_length_mm: f64,
+    table_m: f64,
+    steps: u64,
+    hands: Vec<HandResult>,
+    passed: bool,
+}
+
+#[derive(Serialize)]
+struct HandResult {
+    side: &'static str,
+    tracked: usize,
+    touching_share: f64,
+    recoveries: usize,
+    joint_error_mm: Pair,
+    jitter_mm: Pair,
+    peak_force_n: f64,
+}
+
+#[derive(Serialize)]
+struct Pair {
+    before: f64,
+    after: f64,
+}
+
+/// Tries the recording; true if it touched enough and nothing was rolled back.
+pub fn run(arguments: &Arguments) -> Result<bool, Error> {
+    if !(0.0..=1.0).contains(&arguments.share) {
+        return Err(Error::input(format!("--share {}: expected a share between 0 and 1", arguments.share)));
+    }
+    let path = &arguments.file;
+    let bytes = fs::read(path).map_err(Error::read(path))?;
+    let recording = read_recording(&bytes, &path.to_string_lossy()).map_err(Error::input)?;
+    drop(bytes);
+    let progress = Progress::start("building the hand");
+    let anatomy = arguments.anatomy(&recording);
+    let hands = Hands::of_anatomy(anatomy.clone(), recording.sides().contains(&Side::Left), arguments.tets)?;
+    progress.next("simulating");
+    let recording = Arc::new(recording);
+    let tracking = if arguments.tracking == "direct" { Tracking::Direct } else { Tracking::Elastic };
+    let options = TrialOptions { share: arguments.share, step: arguments.dt, tracking };
+    let trial = over_table(&recording, options, &|side| hands.of(side), &mut |_| {}).map_err(Error::input)?;
+    drop(progress);
+    let result = RecordingResult::new(&path.to_string_lossy(), &recording, &anatomy, &trial);
+    if arguments.json {
+        output::print_json(&result)?;
+    } else {
+        output::print_text(&result.to_string())?;
+    }
+    Ok(result.passed)
+}
+
+impl Arguments {
+    /// A right hand with the measures asked for, else with those of the person's hand that was tracked more.
+    fn anatomy(&self, recording: &TrackRecording) -> Anatomy {
+        let preset = Anatomy::preset(self.hand.unwrap_or(Preset::Adult), Side::Right);
+        if self.hand.is_some() {
+            return preset;
+        }
+        let more = recording.sides().into_iter().max_by_key(|side| recording.tracked(*side)).unwrap_or(Side::Right);
+        match fitted_anatomy(recording, more) {
+            Some(mut anatomy) => {
+                // Measures have no side of their own.
+                anatomy.side = Side::Right;
+                anatomy
+            }
+            None => {
+                tracing::warn!("no frame gives the measures of a hand; taking an adult's");
+                preset
+            }
+        }
+    }
+}
+
+impl RecordingResult {
+    fn new(file: &str, recording: &TrackRecording, anatomy: &Anatomy, trial: &Trial) -> RecordingResult {
+        let hands: Vec<HandResult> = (trial.hands.iter())
+            .map(|(side, quality)| HandResult {
+                side: if *side == Side::Left { "left" } else { "right" },
+                tracked: quality.tracked,
+                touching_share: quality.touching_share(),
+                recoveries: quality.recoveries,
+                joint_error_mm: Pair { before: 1e3 * quality.error_before, after: 1e3 * quality.error_after },
+                jitter_mm: Pair { before: 1e3 * quality.jitter_before, after: 1e3 * quality.jitter_after },
+                peak_force_n: quality.peak_force,
+            })
+            .collect();
+        let tracked: usize = hands.iter().map(|hand| hand.tracked).sum();
+        let touching: f64 = hands.iter().map(|hand| hand.touching_share * hand.tracked as f64).sum();
+        let calm = hands.iter().all(|hand| hand.recoveries == 0);
+        RecordingResult {
+            file: file.to_owned(),
+            format: recording.format.name(),
+            frames: recording.frames.len(),
+            seconds: recording.seconds(),
+            hand_length_mm: 1e3 * anatomy.hand_length(),
+            table_m: trial.height,
+            steps: trial.steps,
+            passed: calm && touching >= ENOUGH * tracked as f64,
+            hands,
+        }
+    }
+}
+
+impl fmt::Display for RecordingResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}: {}, {} frames in {:.1} s", self.file, self.format, self.frames, self.seconds)?;
+        write!(
+            f,
+            "hand {:.0} mm long, table at {:.3} m, {} steps: {}",
+            self.hand_length_mm,
+            self.table_m,
+            self.steps,
+            if self.passed { "passed" } else { "FAILED" }
+        )?;
+        for hand in &self.hands {
+            write!(
+                f,
+                "\n  {:5}  {} frames, {:.0} % touch, {} recoveries; joint error {:.1} mm fed, {:.1} mm simulated; \
+                 jitter {:.2} mm recorded, {:.2} mm simulated; at most {:.0} N",
+                hand.side,
+                hand.tracked,
+                100.0 * hand.touching_share,
+                hand.recoveries,
+                hand.joint_error_mm.before,
+                hand.joint_error_mm.after,
+                hand.jitter_mm.before,
+                hand.jitter_mm.after,
+                hand.peak_force_n
+            )?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,124 @@
+//! Files that are written while a scene runs: its recording and its outputs.
+
+use super::super::replay::open_buffered;
+use crate::error::Error;
+use std::fs::{self, File};
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+use thenar_scene::assets::Assets;
+use thenar_scene::recording::{About, OutputChannels, OutputTables, Recorder};
+use thenar_scene::run::Simulation;
+use thenar_scene::scene::Scene;
+
+/// What to write, as given on the command line.
+#[derive(clap::Args)]
+pub struct TapOptions {
+    /// Record the run for `thenar replay` and MCAP viewers
+    #[arg(long, value_name = "FILE.mcap")]
+    pub record: Option<PathBuf>,
+
+    /// Write bones, objects, contacts, forces and pressures to outputs.mcap and outputs.npz in this folder
+    #[arg(long, value_name = "DIR")]
+    pub outputs: Option<PathBuf>,
+
+    /// How often outputs are written; every step unless given
+    #[arg(long, value_name = "HZ", requires = "outputs")]
+    pub outputs_rate: Option<f64>,
+}
+
+/// Writes to the files that were asked for.
+pub struct Taps {
+    recorder: Option<(PathBuf, Recorder<BufWriter<File>>)>,
+    channels: Option<(PathBuf, OutputChannels<BufWriter<File>>)>,
+    tables: Option<(PathBuf, OutputTables)>,
+    interval: f64,
+    next: f64,
+    error: Option<Error>,
+}
+
+impl TapOptions {
+    /// Refuses targets that cannot be written, before long work.
+    pub fn check(&self) -> Result<(), Error> {
+        self.record.iter().try_for_each(|path| crate::output::check_target(path))?;
+        if let Some(rate) = self.outputs_rate.filter(|rate| !(rate.is_finite() && *rate > 0.0)) {
+            return Err(Error::input(format!("--outputs-rate {rate}: expected a number of writes per second above 0")));
+        }
+        Ok(())
+    }
+}
+
+impl Taps {
+    pub fn open(
+        options: &TapOptions,
+        scene: &Scene,
+        simulation: &Simulation,
+        assets: &Assets<'_>,
+        measures: &str,
+        tets: usize,
+    ) -> Result<Taps, Error> {
+        let recorder = match &options.record {
+            None => None,
+            Some(path) => {
+                let files = assets.used().map_err(Error::input)?;
+                let about = About { measures: measures.to_owned(), tets, files };
+                let recorder = Recorder::new(open_buffered(path)?, scene, simulation, &about);
+                Some((path.clone(), recorder.map_err(Error::write(path))?))
+            }
+        };
+        let (mut channels, mut tables) = (None, None);
+        if let Some(folder) = &options.outputs {
+            fs::create_dir_all(folder).map_err(Error::write(folder))?;
+            let path = folder.join("outputs.mcap");
+            let names = scene.objects.iter().map(|object| object.name.clone()).collect();
+            let file = OutputChannels::new(open_buffered(&path)?, simulation, names).map_err(Error::write(&path))?;
+            channels = Some((path, file));
+            tables = Some((folder.clone(), OutputTables::default()));
+        }
+        let interval = options.outputs_rate.map_or(0.0, f64::recip);
+        Ok(Taps { recorder, channels, tables, interval, next: 0.0, error: None })
+    }
+
+    /// Writes one step; the first failure is kept for `finish`.
+    pub fn watch(&mut self, simulation: &Simulation) {
+        if self.error.is_none() {
+            self.error = self.write(simulation).err();
+        }
+    }
+
+    fn write(&mut self, simulation: &Simulation) -> Result<(), Error> {
+        if let Some((path, recorder)) = &mut self.recorder {
+            recorder.watch(simulation).map_err(Error::write(&*path))?;
+        }
+        // Half a step of tolerance against round-off of the times.
+        if simulation.time() < self.next - 0.5 * simulation.step() {
+            return Ok(());
+        }
+        self.next += self.interval;
+        if let Some((path, channels)) = &mut self.channels {
+            channels.watch(simulation).map_err(Error::write(&*path))?;
+        }
+        if let Some((_, tables)) = &mut self.tables {
+            tables.watch(simulation);
+        }
+        Ok(())
+    }
+
+    /// Ends all files.
+    pub fn finish(self) -> Result<(), Error> {
+        if let Some(error) = self.error {
+            return Err(error);
+        }
+        let flush =
+            |path: &Path, mut file: BufWriter<File>| std::io::Write::flush(&mut file).map_err(Error::write(path));
+        if let Some((path, recorder)) = self.recorder {
+            flush(&path, recorder.finish().map_err(Error::write(&path))?)?;
+        }
+        if let Some((path, channels)) = self.channels {
+            flush(&path, channels.finish().map_err(Error::write(&path))?)?;
+        }
+        if let Some((folder, tables)) = self.tables {
+            tables.write(&folder).map_err(Error::write(&folder))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,43 @@
+//! Forces on a patch of skin, summed.
+
+use thenar::hand::Patch;
+use thenar::math::Vec3;
+use thenar::world::{HandOutputs, ObjectId};
+
+/// All contacts between one patch and one object.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct PatchWrench {
+    pub patch: Patch,
+    pub object: ObjectId,
+    /// On the skin, N.
+    pub force: Vec3,
+    /// About the origin of the patch's bone, N m.
+    pub torque: Vec3,
+    /// Greatest in the patch, Pa.
+    pub pressure: f64,
+}
+
+/// The wrenches of a hand in order of patch and object.
+pub(super) fn patch_wrenches(hand: &HandOutputs) -> Vec<PatchWrench> {
+    let mut list: Vec<PatchWrench> = Vec::new();
+    for contact in &hand.contacts {
+        let origin = hand.bones[contact.patch.bone().index()].position;
+        let torque = (contact.point - origin).cross(contact.force);
+        match list.iter_mut().find(|w| w.patch == contact.patch && w.object == contact.object) {
+            Some(wrench) => {
+                wrench.force += contact.force;
+                wrench.torque += torque;
+                wrench.pressure = wrench.pressure.max(contact.pressure);
+            }
+            None => list.push(PatchWrench {
+                patch: contact.patch,
+                object: contact.object,
+                force: contact.force,
+                torque,
+                pressure: contact.pressure,
+            }),
+        }
+    }
+    list.sort_by_key(|w| (w.patch, w.object));
+    list
+}
