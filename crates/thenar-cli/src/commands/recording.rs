@@ -76,9 +76,17 @@ struct HandResult {
     tracked: usize,
     touching_share: f64,
     recoveries: usize,
-    joint_error_mm: Pair,
+    joint_error_mm: JointError,
     jitter_mm: Pair,
     peak_force_n: f64,
+    seating_force_n: f64,
+}
+
+#[derive(Serialize)]
+struct JointError {
+    fed: f64,
+    simulated: f64,
+    free_of_contact: Option<f64>,
 }
 
 #[derive(Serialize)]
@@ -144,9 +152,14 @@ impl RecordingResult {
                 tracked: quality.tracked,
                 touching_share: quality.touching_share(),
                 recoveries: quality.recoveries,
-                joint_error_mm: Pair { before: 1e3 * quality.error_before, after: 1e3 * quality.error_after },
+                joint_error_mm: JointError {
+                    fed: 1e3 * quality.error_before,
+                    simulated: 1e3 * quality.error_after,
+                    free_of_contact: quality.error_free.map(|error| 1e3 * error),
+                },
                 jitter_mm: Pair { before: 1e3 * quality.jitter_before, after: 1e3 * quality.jitter_after },
                 peak_force_n: quality.peak_force,
+                seating_force_n: quality.seating_force,
             })
             .collect();
         let tracked: usize = hands.iter().map(|hand| hand.tracked).sum();
@@ -180,17 +193,21 @@ impl fmt::Display for RecordingResult {
         for hand in &self.hands {
             write!(
                 f,
-                "\n  {:5}  {} frames, {:.0} % touch, {} recoveries; joint error {:.1} mm fed, {:.1} mm simulated; \
-                 jitter {:.2} mm recorded, {:.2} mm simulated; at most {:.0} N",
+                "\n  {:5}  {} frames, {:.0} % touch, {} recoveries; joint error {:.1} mm fed, {:.1} mm simulated{}; \
+                 jitter {:.2} mm recorded, {:.2} mm simulated; at most {:.0} N, {:.0} N when put into the table",
                 hand.side,
                 hand.tracked,
                 100.0 * hand.touching_share,
                 hand.recoveries,
-                hand.joint_error_mm.before,
-                hand.joint_error_mm.after,
+                hand.joint_error_mm.fed,
+                hand.joint_error_mm.simulated,
+                hand.joint_error_mm
+                    .free_of_contact
+                    .map_or_else(String::new, |free| format!(" ({free:.1} mm in the air)")),
                 hand.jitter_mm.before,
                 hand.jitter_mm.after,
-                hand.peak_force_n
+                hand.peak_force_n,
+                hand.seating_force_n
             )?;
         }
         Ok(())

@@ -47,10 +47,11 @@ pub(super) fn read_json(root: &Value) -> Result<Vec<TrackFrame>, TrackProblem> {
     Ok(frames(samples))
 }
 
-/// True if the first line names five fingers.
+/// True if the first line is no JSON and names fingers.
 pub(super) fn is_table(text: &str) -> bool {
     let heading = text.lines().next().unwrap_or_default().to_ascii_lowercase();
-    ["thumb", "index", "middle", "ring"].iter().all(|name| heading.contains(name))
+    !heading.trim_start().starts_with(['{', '['])
+        && ["thumb", "index", "middle", "ring"].iter().all(|name| heading.contains(name))
 }
 
 pub(super) fn read_table(text: &str) -> Result<Vec<TrackFrame>, TrackProblem> {

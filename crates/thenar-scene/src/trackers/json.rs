@@ -6,9 +6,6 @@ use thenar::math::{Pose, Quat, Vec3};
 
 use super::error::TrackProblem;
 
-/// What is wrong with a single message; the same faults as in files.
-pub type MessageError = TrackProblem;
-
 /// Positions beyond this are no hand in a room, metres.
 const FAR: f64 = 1000.0;
 

@@ -16,6 +16,7 @@
 mod complete;
 mod drive;
 mod error;
+mod gentleness;
 mod glove;
 mod handrec;
 mod json;
@@ -35,7 +36,7 @@ mod webxr;
 pub use complete::completed;
 pub use drive::RecordedHand;
 pub use error::{TrackError, TrackProblem};
-pub use json::MessageError;
+pub use gentleness::{Gentleness, gentleness_of_recording, gentleness_of_scene};
 pub use quality::{Quality, QualityProbe};
 pub use read::{TrackFormat, read_recording};
 pub use retarget::{fitted_anatomy, retargeted};

@@ -10,6 +10,8 @@ use crate::run::Simulation;
 
 /// Frames further apart than this are not compared, seconds: the hand was lost between them.
 const GAP: f64 = 0.05;
+/// Forces count as those of seating for so long, seconds.
+const SEATING: f64 = 0.1;
 
 /// Figures of one hand over a whole recording.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -22,8 +24,10 @@ pub struct Quality {
     pub recoveries: usize,
     /// Mean distance of the joints fed (the person's rotations on the hand's bones) from those recorded, metres.
     pub error_before: f64,
-    /// Mean distance of the simulated joints from those recorded while the hand touched nothing, metres.
+    /// Mean distance of the simulated joints from those recorded, metres; what the table holds back is part of it.
     pub error_after: f64,
+    /// The same in frames in which the hand touched nothing; `None` if it always touched.
+    pub error_free: Option<f64>,
     /// Jitter of the recorded wrist and fingertips, metres: root mean square of a place less the mean of its neighbours in
     /// time.
     pub jitter_before: f64,
@@ -31,6 +35,9 @@ pub struct Quality {
     pub jitter_after: f64,
     /// Greatest sum of normal forces on the hand, N.
     pub peak_force: f64,
+    /// The same within a tenth of a second after the hand appeared or was put elsewhere, perhaps into the table; not part of
+    /// the other.
+    pub seating_force: f64,
 }
 
 impl Quality {
@@ -94,9 +101,13 @@ pub struct QualityProbe<'a> {
     side: Side,
     next: usize,
     quality: Quality,
-    errors: [Mean; 2],
+    /// Of the joints fed, of all simulated ones, and of those free of contact.
+    errors: [Mean; 3],
     jitters: [Jitter; 2],
     pending: Option<usize>,
+    /// Time and joints of the step before.
+    before: Option<(f64, JointSet)>,
+    seated: f64,
 }
 
 impl<'a> QualityProbe<'a> {
@@ -112,6 +123,8 @@ impl<'a> QualityProbe<'a> {
             errors: Default::default(),
             jitters: Default::default(),
             pending: None,
+            before: None,
+            seated: 0.0,
         }
     }
 
@@ -120,7 +133,13 @@ impl<'a> QualityProbe<'a> {
         let Some(hand) = simulation.hands().get(self.hand) else { return };
         let outputs = simulation.world().hand(hand.id);
         self.quality.recoveries += usize::from(simulation.world().report().flags.rolled_back);
-        self.quality.peak_force = self.quality.peak_force.max(outputs.grip.iter().sum::<f64>() + outputs.palm_force);
+        let now = simulation.time();
+        if simulation.world().report().flags.reseated {
+            self.seated = now;
+        }
+        let quality = &mut self.quality;
+        let peak = if now - self.seated < SEATING { &mut quality.seating_force } else { &mut quality.peak_force };
+        *peak = peak.max(outputs.grip.iter().sum::<f64>() + outputs.palm_force);
         let frames = &self.recording.frames;
         while frames.get(self.next).is_some_and(|frame| frame.time <= simulation.time() - simulation.step() + 1e-9) {
             self.pending = Some(self.next);
@@ -131,16 +150,22 @@ impl<'a> QualityProbe<'a> {
         {
             compare(&recorded.joints, &fed.joints, &mut self.errors[0]);
         }
-        // A frame is judged in the last step before the next one is fed.
-        let follower = frames.get(self.next).is_none_or(|next| next.time <= simulation.time() + 1e-9);
-        let Some(index) = self.pending.filter(|_| follower) else { return };
+        let joints = hand.model.skeleton.joint_set(&outputs.bones);
+        let before = self.before.replace((now, joints.clone()));
+        // A frame is judged when the next one comes, at its very time: the ends of steps would add a tremor of their own.
+        let next = frames.get(self.next).map_or(now, |next| next.time);
+        let Some(index) = self.pending.filter(|_| next <= now + 1e-9) else { return };
         self.pending = None;
         let Some(recorded) = frames[index].hand(self.side) else { return };
-        let simulated = hand.model.skeleton.joint_set(&outputs.bones);
+        let simulated = match before {
+            Some((then, before)) if now > then => between(&before, &joints, (next - then) / (now - then)),
+            _ => joints,
+        };
         self.quality.tracked += 1;
         self.quality.touching += usize::from(!outputs.contacts.is_empty());
+        compare(&recorded.joints, &simulated, &mut self.errors[1]);
         if outputs.contacts.is_empty() {
-            compare(&recorded.joints, &simulated, &mut self.errors[1]);
+            compare(&recorded.joints, &simulated, &mut self.errors[2]);
         }
         self.jitters[0].add(frames[index].time, &recorded.joints);
         self.jitters[1].add(frames[index].time, &simulated);
@@ -153,6 +178,7 @@ impl<'a> QualityProbe<'a> {
         Quality {
             error_before: self.errors[0].value(),
             error_after: self.errors[1].value(),
+            error_free: Some(self.errors[2]).filter(|free| free.count > 0.0).map(Mean::value),
             jitter_before: before,
             jitter_after: after,
             ..self.quality
@@ -160,11 +186,23 @@ impl<'a> QualityProbe<'a> {
     }
 }
 
-/// Adds the distances of all joints that both have. Bases of metacarpals and the palm are left out: trackers place them
-/// anywhere.
+/// Joints whose places lie between those of two instants.
+fn between(a: &JointSet, b: &JointSet, share: f64) -> JointSet {
+    let mut joints = b.clone();
+    for (joint, before) in joints.0.iter_mut().zip(&a.0) {
+        if let (Some(joint), Some(before)) = (joint, before) {
+            joint.pose.position = before.pose.position.lerp(joint.pose.position, share.clamp(0.0, 1.0));
+        }
+    }
+    joints
+}
+
+/// Adds the distances of all joints that both have. Wrist, palm and bases of metacarpals are left out: trackers place them
+/// anywhere, or not at all.
 fn compare(recorded: &JointSet, other: &JointSet, mean: &mut Mean) {
     for joint in XrJoint::ALL {
-        let vague = joint == XrJoint::Palm || (joint.index() >= 6 && (joint.index() - 6).is_multiple_of(5));
+        let vague =
+            joint.index() <= XrJoint::Wrist.index() || (joint.index() >= 6 && (joint.index() - 6).is_multiple_of(5));
         if let (Some(a), Some(b), false) = (recorded[joint], other[joint], vague) {
             mean.add(a.pose.position.distance(b.pose.position));
         }

@@ -1,32 +1,30 @@
 //! A table for a recording: placed so that the hands touch it for a part of their time.
 
-use thenar::hand::Side;
+use thenar::hand::{Side, Skeleton, XrJoint};
 
 use super::TrackRecording;
 use crate::scene::{Scene, SceneError};
 
-/// Distance from a joint to the skin where the tracker does not say, metres: half the thickness of a finger.
-const USUAL_RADIUS: f64 = 0.008;
-
-/// Height of the lowest skin of each tracked hand of each frame, metres.
+/// Height of the lowest skin of each tracked hand of each frame, metres; by the radii of a similar hand, which has the stub of
+/// the forearm too.
 #[must_use]
-pub fn lowest_points(recording: &TrackRecording) -> Vec<f64> {
+pub fn lowest_points(recording: &TrackRecording, skeleton: &Skeleton) -> Vec<f64> {
     let hands = recording.frames.iter().flat_map(|frame| [&frame.left, &frame.right]).flatten();
     hands
         .filter_map(|hand| {
-            let lowest = |joint: &thenar::hand::JointSample| {
-                joint.pose.position.y - if joint.radius > 0.0 { joint.radius } else { USUAL_RADIUS }
-            };
-            let heights = hand.joints.0.iter().flatten().map(lowest).filter(|height| height.is_finite());
-            heights.min_by(f64::total_cmp)
+            let heights = XrJoint::ALL.into_iter().filter_map(|joint| {
+                let radius = skeleton.xr_rest[joint].map_or(0.0, |rest| rest.radius);
+                hand.joints[joint].map(|here| here.pose.position.y - radius)
+            });
+            heights.filter(|height| height.is_finite()).min_by(f64::total_cmp)
         })
         .collect()
 }
 
 /// The height below which the lowest skin is in this share of the tracked hands.
 #[must_use]
-pub fn table_height(recording: &TrackRecording, share: f64) -> f64 {
-    let mut heights = lowest_points(recording);
+pub fn table_height(recording: &TrackRecording, skeleton: &Skeleton, share: f64) -> f64 {
+    let mut heights = lowest_points(recording, skeleton);
     heights.sort_by(f64::total_cmp);
     let index = (share * heights.len() as f64) as usize;
     heights.get(index.min(heights.len().saturating_sub(1))).copied().unwrap_or(0.0)

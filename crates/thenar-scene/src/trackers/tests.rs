@@ -217,8 +217,8 @@ fn synthetic_recordings_have_their_faults_and_tables_their_height() {
     let tip = at(&frame.joints, XrJoint::IndexTip) * 1e3;
     assert!((tip - tip.round()).abs().max_element() < 1e-6);
 
-    let height = table_height(&clean, 0.3);
-    let below = lowest_points(&clean).iter().filter(|lowest| **lowest < height).count();
+    let height = table_height(&clean, &skeleton, 0.3);
+    let below = lowest_points(&clean, &skeleton).iter().filter(|lowest| **lowest < height).count();
     assert!((50..=58).contains(&below), "{below}");
     let scene = table_scene(&clean, height, 0.004).unwrap();
     assert_eq!((scene.hands.len(), scene.seconds), (1, 2.0));

@@ -48,7 +48,7 @@ pub fn over_table(
     models: &dyn Fn(Side) -> Arc<HandModel>,
     watch: &mut dyn FnMut(&Simulation),
 ) -> Result<Trial, RunError> {
-    let height = table_height(recording, options.share);
+    let height = table_height(recording, &models(Side::Right).skeleton, options.share);
     let mut scene = table_scene(recording, height, options.step)?;
     scene.world.tracking = options.tracking;
     let quiet = |_: usize, _: usize| {};

@@ -39,10 +39,29 @@ impl RecordedOptions {
                 return Err(Error::read(path)(message));
             }
         }
+        // The script and its faults do not act; checks of moments that do not come are left out.
+        for hand in &mut scene.hands {
+            hand.keys.truncate(1);
+            hand.keys.iter_mut().for_each(|key| key.at = 0.0);
+            hand.faults.clear();
+        }
         if seconds.is_none() {
             scene.seconds = recording.seconds().max(scene.world.step);
-            scene.validate().map_err(Error::read(path))?;
         }
+        let length = scene.seconds;
+        scene.checks.retain(|check| {
+            let fits = [check.at, check.from, check.to].into_iter().flatten().all(|time| time <= length);
+            if !fits {
+                tracing::warn!(
+                    "check `{}` looks beyond the {length:.2} s of the recording and is left out",
+                    check.name
+                );
+            }
+            fits
+        });
+        scene.variants.clear();
+        scene.controls.clear();
+        scene.validate().map_err(Error::read(path))?;
         Ok(Some(Arc::new(recording)))
     }
 }

@@ -1,0 +1,47 @@
+//! Trackers that send hands to Thenar over the network.
+//!
+//! # The message
+//!
+//! One hand at one instant as a JSON object: a UDP datagram, or a text message of a WebSocket.
+//!
+//! ```json
+//! { "session": 7, "seq": 1204, "side": "right",
+//!   "joints": { "wrist": { "position": [0, 1, -0.3], "orientation": [0, 0, 0, 1], "radius": 0.02 },
+//!               "index-finger-tip": { "position": [0.02, 1.03, -0.45] } } }
+//! ```
+//!
+//! | field | meaning |
+//! |---|---|
+//! | `seq` | whole number that grows with every message of a hand; what arrives late or twice is dropped |
+//! | `session` | optional whole number; when a sender starts anew with `seq`, it chooses another one |
+//! | `side` | `left` or `right` |
+//! | `joints` | by WebXR name (or a list of 25 in WebXR's order): `position` in metres, Y up; `orientation` x y z w and `radius` may be left out, and joints that are not tracked too |
+//!
+//! [`Limits`] bound size and rate; what exceeds them is dropped and counted, never answered. Receivers listen on the address
+//! they are given: use `127.0.0.1` unless others in the network are meant to move the hand.
+//!
+//! ```no_run
+//! use thenar_devices::{Limits, UdpTracker};
+//! use thenar::hand::Side;
+//! # fn main() -> Result<(), thenar_devices::DeviceError> {
+//! let tracker = UdpTracker::bind("127.0.0.1:9870", Limits::default())?;
+//! // simulation.drive(0, Box::new(tracker.hand(Side::Right)));
+//! println!("{:?}", tracker.counts());
+//! # Ok(())
+//! # }
+//! ```
+#![warn(missing_docs)]
+
+mod error;
+mod gate;
+mod mailbox;
+mod message;
+mod udp;
+mod websocket;
+
+pub use error::DeviceError;
+pub use gate::{Counts, Limits};
+pub use mailbox::LiveHand;
+pub use message::{HandMessage, MessageError, read_message};
+pub use udp::UdpTracker;
+pub use websocket::WebSocketTracker;

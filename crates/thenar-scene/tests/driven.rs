@@ -1,0 +1,130 @@
+//! Tracker recordings drive hands over tables for their whole length.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use thenar::hand::{Anatomy, HandModel, HandOptions, Preset, Side, SkinDetail, TissueOptions};
+use thenar_scene::library;
+use thenar_scene::scene::Tracking;
+use thenar_scene::trackers::{
+    Damage, Quality, TrackRecording, TrialOptions, fitted_anatomy, gentleness_of_recording, gentleness_of_scene,
+    over_table, read_recording, synthetic,
+};
+
+fn built(anatomy: Anatomy) -> HandModel {
+    let tissue = TissueOptions { tets: 600, refine: None };
+    HandModel::build(&HandOptions { anatomy, detail: SkinDetail::Coarse, tissue }).unwrap()
+}
+
+fn adult() -> Arc<HandModel> {
+    static MODEL: OnceLock<Arc<HandModel>> = OnceLock::new();
+    Arc::clone(MODEL.get_or_init(|| Arc::new(built(Anatomy::preset(Preset::Adult, Side::Right)))))
+}
+
+/// Runs the recording and returns the figures by hand.
+fn tried(recording: TrackRecording, right: Arc<HandModel>) -> Vec<(Side, Quality)> {
+    let left = Arc::new(right.mirrored());
+    let models = |side: Side| if side == Side::Left { Arc::clone(&left) } else { Arc::clone(&right) };
+    over_table(&Arc::new(recording), TrialOptions::default(), &models, &mut |_| {}).unwrap().hands
+}
+
+/// At least a fifth of all tracked frames touch, and no step is rolled back.
+fn holds(name: &str, hands: &[(Side, Quality)]) {
+    let (mut tracked, mut touching) = (0, 0);
+    for (side, q) in hands {
+        println!(
+            "{name} {side:?}: {} frames, {:.0} % touch, {} recoveries, joint error {:.1} mm fed {:.1} mm simulated {:.1} mm in the air, \
+             jitter {:.2} mm recorded {:.2} mm simulated, at most {:.0} N ({:.0} N when seated)",
+            q.tracked,
+            100.0 * q.touching_share(),
+            q.recoveries,
+            1e3 * q.error_before,
+            1e3 * q.error_after,
+            1e3 * q.error_free.unwrap_or(f64::NAN),
+            1e3 * q.jitter_before,
+            1e3 * q.jitter_after,
+            q.peak_force,
+            q.seating_force
+        );
+        assert_eq!(q.recoveries, 0, "{name} {side:?}");
+        tracked += q.tracked;
+        touching += q.touching;
+    }
+    assert!(5 * touching >= tracked, "{name}: {touching} of {tracked} frames touch");
+}
+
+#[test]
+fn recordings_with_the_faults_of_real_ones_drive_the_hand() {
+    let model = adult();
+    for (name, damage) in [
+        ("clean", Damage::default()),
+        ("dropouts", Damage { dropouts: true, quantum: 1e-3, ..Damage::default() }),
+        ("positions only", Damage { positions_only: true, noise: 5e-4, ..Damage::default() }),
+        ("swapped", Damage { swapped: true, noise: 1e-3, ..Damage::default() }),
+    ] {
+        let hands = tried(synthetic(&model.skeleton, 3.0, damage), Arc::clone(&model));
+        holds(name, &hands);
+        let (_, right) = hands.iter().find(|(side, _)| *side == Side::Right).unwrap();
+        if name == "clean" {
+            // The hand's own joints are fed as they are, and free of contact it lags by a frame or two of a slow motion.
+            assert!(right.error_before < 1e-6 && right.error_free.is_some_and(|free| free < 0.005), "{right:?}");
+        }
+        if damage.noise > 0.0 {
+            assert!(right.jitter_after < 0.8 * right.jitter_before, "{name}: springs calm noise, {right:?}");
+        }
+    }
+}
+
+#[test]
+fn elastic_tracking_is_gentler_than_direct_tracking() {
+    let model = adult();
+    for name in ["press", "noisy recording"] {
+        let [elastic, direct] = [Tracking::Elastic, Tracking::Direct].map(|tracking| {
+            let found = match name {
+                "press" => gentleness_of_scene(&library::scene(name).unwrap(), tracking, &model),
+                _ => gentleness_of_recording(tracking, &model),
+            };
+            found.unwrap()
+        });
+        println!("{name}: {elastic:?} {direct:?}");
+        assert!(elastic.peak_force < 0.8 * direct.peak_force, "{name}: {elastic:?} {direct:?}");
+        if name == "noisy recording" {
+            assert!(elastic.jitter < 0.5 * direct.jitter, "{elastic:?} {direct:?}");
+            assert!(elastic.kinetic_energy < 0.5 * direct.kinetic_energy, "{elastic:?} {direct:?}");
+        }
+    }
+}
+
+/// `THENAR_RECORDINGS`, or the folder `shared/recordings` beside the repository.
+fn recordings() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let folders = [
+        std::env::var_os("THENAR_RECORDINGS").map(PathBuf::from),
+        Some(root.join("../shared/recordings")),
+        Some(root.join("../../shared/recordings")),
+    ];
+    let list = |folder: PathBuf| -> Option<Vec<PathBuf>> {
+        let entries = std::fs::read_dir(folder).ok()?;
+        let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+        files.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
+        files.sort();
+        Some(files)
+    };
+    folders.into_iter().flatten().find_map(list).unwrap_or_default()
+}
+
+#[test]
+fn real_recordings_drive_the_hand_for_their_whole_length() {
+    let files = recordings();
+    if files.is_empty() {
+        println!("skipped: no recordings folder beside the repository (or set THENAR_RECORDINGS)");
+    }
+    for path in files {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let recording = read_recording(&std::fs::read(&path).unwrap(), &name).unwrap();
+        let side = recording.sides().into_iter().max_by_key(|side| recording.tracked(*side)).unwrap();
+        let mut anatomy = fitted_anatomy(&recording, side).unwrap();
+        anatomy.side = Side::Right;
+        holds(&name, &tried(recording, Arc::new(built(anatomy))));
+    }
+}
