@@ -18,7 +18,7 @@ pub enum Command {
     Hand(hand::Arguments),
     Recording(recording::Arguments),
     Replay(replay::Arguments),
-    Run(run::Arguments),
+    Run(Box<run::Arguments>),
     Scenes(scenes::Arguments),
 }
 

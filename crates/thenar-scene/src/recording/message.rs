@@ -116,8 +116,8 @@ pub(super) fn step_to_json(step: &StepRecord) -> Result<Vec<u8>, serde_json::Err
         hash: format!("{:016x}", step.hash),
         contacts: step.contacts,
         recovered: step.recovered,
-        palms: step.palms.iter().map(|v| v.to_array()).collect(),
-        objects: step.objects.iter().map(|v| v.to_array()).collect(),
+        palms: step.palms.iter().map(Vec3::to_array).collect(),
+        objects: step.objects.iter().map(Vec3::to_array).collect(),
     })
 }
 

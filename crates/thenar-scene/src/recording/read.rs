@@ -65,9 +65,9 @@ impl Contents {
     fn take(&mut self, record: Record<'_>, offset: usize) -> Result<(), RecordingError> {
         match record {
             Record::Channel(channel) => {
-                if channel.message_encoding == "json" {
-                    self.topics.entry(channel.id).or_insert((channel.topic, 0));
-                }
+                // Channels of others, in whatever encoding, are passed over.
+                let topic = if channel.message_encoding == "json" { channel.topic } else { String::new() };
+                self.topics.entry(channel.id).or_insert((topic, 0));
             }
             Record::Message { header, data } => return self.message(header.channel_id, &data, offset),
             Record::Metadata(metadata) if metadata.name == "thenar" => self.about = Some(metadata.metadata),

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 use thenar::hand::{JointSet, Side, XrJoint};
-use thenar::math::Vec3;
+use thenar::math::{Quat, Vec3};
 
 use super::error::TrackProblem;
 use super::json::{bad, list, put, seconds};
@@ -43,8 +43,8 @@ fn hand_joints(hand: &Value, joints: &[XrJoint], field: &str) -> Result<JointSet
     let mut set = JointSet::default();
     for (i, joint) in joints.iter().enumerate() {
         let position = Vec3::from_slice(&positions[3 * i..]);
-        let rotation = rotations.as_ref().map(|q| thenar::math::Quat::from_slice(&q[4 * i..]));
-        let rotation = rotation.filter(|q| (0.9..1.1).contains(&q.length())).map(|q| q.normalize());
+        let rotation = rotations.as_ref().map(|q| Quat::from_slice(&q[4 * i..]));
+        let rotation = rotation.filter(|q| (0.9..1.1).contains(&q.length())).map(Quat::normalize);
         let radius = radii.as_ref().map_or(0.0, |r| r[i]);
         if position.abs().max_element() < 1000.0 {
             put(&mut set, *joint, position, rotation, if (0.0..0.2).contains(&radius) { radius } else { 0.0 });
