@@ -20,12 +20,17 @@ struct Coupled {
 impl Coupled {
     /// One box, awake without a hand.
     fn new(rate: f64, gravity: Vec3, mass: f64, pose: Pose) -> Self {
+        Coupled::on_rail(rate, gravity, mass, pose, None)
+    }
+
+    fn on_rail(rate: f64, gravity: Vec3, mass: f64, pose: Pose, rail: Option<Vec3>) -> Self {
         let mut world = World::new(WorldConfig { gravity, ..WorldConfig::default() });
         let mut host = RapierHost::new(rate, gravity).unwrap();
         let shape = Shape::Box { half: HALF };
         let body = host.add_body(&shape, mass, pose, 0.5).unwrap();
         let mut coupling = Coupling::new(&mut world, CouplingParams::default());
-        let object = coupling.add(&mut world, &host, body, Graspable::new("box", shape)).unwrap();
+        let graspable = Graspable { rail, ..Graspable::new("box", shape) };
+        let object = coupling.add(&mut world, &host, body, graspable).unwrap();
         coupling.keep_awake(object, true);
         Coupled { world, host, coupling, body, object }
     }
@@ -159,13 +164,16 @@ fn a_door_swings_about_its_hinge() {
 
 #[test]
 fn a_button_gives_way_by_force_over_stiffness_and_comes_back() {
-    let mut c = Coupled::new(90.0, Vec3::ZERO, 0.02, at(0.0, 0.5, 0.0));
+    let mut c = Coupled::on_rail(90.0, Vec3::ZERO, 0.02, at(0.0, 0.5, 0.0), Some(Vec3::Y));
     let spring = JointSpring { rest: 0.0, stiffness: 400.0, damping: 2.0 };
     let joint =
         Joint { kind: JointKind::Slide, axis: Vec3::Y, anchor: Vec3::ZERO, limits: [-0.01, 0.0], spring: Some(spring) };
     c.host.add_joint(&joint, c.body, None).unwrap();
     c.run(0.2, 1.0 / 250.0);
-    c.pull(Vec3::new(0.0, -2.0, 0.0), 1.0);
+    // obliquely, as fingers do: the rail holds although the button is light
+    c.pull(Vec3::new(1.0, -2.0, 0.5), 1.0);
+    let aside = c.world.object(c.object).pose.position * Vec3::new(1.0, 0.0, 1.0);
+    assert!(aside.length() < 1e-3, "leaves its rail by {aside}");
     let pressed = c.host.frame(c.body).unwrap().position.y - 0.5;
     assert!((pressed + 2.0 / 400.0).abs() < 2.5e-4, "2 N press it by {pressed} m");
     c.run(0.5, 1.0 / 250.0);
@@ -221,4 +229,22 @@ fn bodies_built_with_rapier_itself_can_be_adopted() {
     host.set_share(body, 0.75);
     host.step();
     assert!((f64::from(host.physics().bodies[body].mass()) - 0.75 * mass.mass).abs() < 1e-6);
+}
+
+#[test]
+fn moving_bodies_rest_on_one_another() {
+    let box_ = Shape::Box { half: Vec3::new(0.055, 0.02, 0.055) };
+    for (shape, half) in [
+        (Shape::Box { half: Vec3::splat(0.02) }, 0.02),
+        (Shape::Cylinder { half_height: 0.01, radius: 0.045 }, 0.01),
+        (Shape::Sphere { radius: 0.03 }, 0.03),
+    ] {
+        let mut host = RapierHost::new(120.0, GRAVITY).unwrap();
+        host.add_fixed(&Shape::Plane, Pose::IDENTITY, 0.5).unwrap();
+        host.add_body(&box_, 0.3, at(0.0, 0.02, 0.0), 0.5).unwrap();
+        let top = host.add_body(&shape, 0.1, at(0.0, 0.04 + half, 0.0), 0.5).unwrap();
+        (0..60).for_each(|_| host.step());
+        let y = host.frame(top).unwrap().position.y;
+        assert!((y - 0.04 - half).abs() < 2e-3, "{shape:?} ends at {y}");
+    }
 }

@@ -3,7 +3,7 @@
 use crate::scene::{Scene, SceneError, nearest};
 
 /// Name and text of every scene, in the order in which they are listed.
-const SCENES: [(&str, &str); 18] = [
+const SCENES: [(&str, &str); 21] = [
     ("ball", include_str!("../../../scenes/ball.toml")),
     ("press", include_str!("../../../scenes/press.toml")),
     ("push-ground", include_str!("../../../scenes/push-ground.toml")),
@@ -22,6 +22,9 @@ const SCENES: [(&str, &str); 18] = [
     ("trajectory", include_str!("../../../scenes/trajectory.toml")),
     ("tools", include_str!("../../../scenes/tools.toml")),
     ("blocks", include_str!("../../../scenes/blocks.toml")),
+    ("drawer", include_str!("../../../scenes/drawer.toml")),
+    ("button", include_str!("../../../scenes/button.toml")),
+    ("door", include_str!("../../../scenes/door.toml")),
 ];
 
 /// Names and texts of all scenes.

@@ -114,3 +114,18 @@ fn stack() {
 fn blocks() {
     passes("blocks");
 }
+
+#[test]
+fn drawer() {
+    passes("drawer");
+}
+
+#[test]
+fn button() {
+    passes("button");
+}
+
+#[test]
+fn door() {
+    passes("door");
+}

@@ -106,6 +106,7 @@ impl Probe {
             Measure::Recoveries => Some(self.recoveries),
             Measure::Reseats => Some(self.reseats),
             Measure::Residual => Some(world.report().residual),
+            Measure::HostOffset => Some(simulation.host_offset()),
             // Slip is a place, not a number.
             Measure::Slip => None,
         };
@@ -165,8 +166,10 @@ fn kinetic_energy(simulation: &Simulation, object: usize) -> Option<f64> {
     let world = simulation.world();
     let outputs = world.object(*simulation.objects().get(object)?);
     let Some(mass) = &world.objects().get(object)?.mass else { return Some(0.0) };
+    // a hosted object has only its share of the mass here
+    let whole = simulation.masses().get(object).copied().flatten().map_or(1.0, |whole| whole / mass.mass);
     let spin = outputs.pose.rotation.inverse() * outputs.spin;
-    Some(0.5 * mass.mass * outputs.velocity.length_squared() + 0.5 * spin.dot(mass.inertia * spin))
+    Some(0.5 * whole * (mass.mass * outputs.velocity.length_squared() + spin.dot(mass.inertia * spin)))
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 mod host;
 mod measure;
+mod rest;
 mod series;
 mod settings;
 mod simulation;
@@ -11,6 +12,7 @@ mod verdict;
 
 pub use host::Host;
 pub use measure::Probe;
+pub use rest::RestError;
 pub use series::{CheckOutcome, Series, judge};
 pub use settings::world_config;
 pub use simulation::{DrivenHand, RunError, Simulation};

@@ -9,6 +9,7 @@ use thenar::math::Vec3;
 use thenar::tracking::TrackerFrame;
 use thenar::world::{HandId, ObjectDef, ObjectError, ObjectId, StepError, StepReport, World};
 
+use super::rest::{Rest, RestError};
 use super::settings::world_config;
 use super::source::FrameSource;
 use crate::assets::{AssetError, Assets};
@@ -30,6 +31,9 @@ pub enum RunError {
     /// An object.
     #[error(transparent)]
     Object(#[from] ObjectError),
+    /// An object of the rest of the world.
+    #[error(transparent)]
+    Rest(#[from] RestError),
     /// The mass of an object.
     #[error("object '{name}': {error}")]
     Mass {
@@ -87,6 +91,7 @@ impl DrivenHand {
 /// A scene as a world that can be stepped.
 pub struct Simulation {
     world: World,
+    rest: Option<Rest>,
     step: f64,
     steps: u64,
     done: u64,
@@ -106,11 +111,18 @@ impl Simulation {
         assets: &mut Assets<'_>,
     ) -> Result<Simulation, RunError> {
         let mut world = World::new(world_config(&scene.world)?);
+        let mut rest = match &scene.host {
+            Some(spec) => Some(Rest::new(spec, &mut world)?),
+            None => None,
+        };
         let (mut objects, mut masses) = (Vec::new(), Vec::new());
         for spec in &scene.objects {
             let def = object_def(spec, scene.world.friction, assets)?;
             masses.push(def.mass);
-            objects.push(world.add_object(def)?);
+            objects.push(match &mut rest {
+                Some(rest) => rest.add(&mut world, def, spec.joint.as_ref())?,
+                None => world.add_object(def)?,
+            });
         }
         let mut hands = Vec::new();
         for spec in &scene.hands {
@@ -127,7 +139,7 @@ impl Simulation {
         }
         let step = scene.world.step;
         let steps = (scene.seconds / step).round().max(1.0) as u64;
-        Ok(Simulation { world, step, steps, done: 0, hands, objects, masses })
+        Ok(Simulation { world, rest, step, steps, done: 0, hands, objects, masses })
     }
 
     /// Lets something else than its script drive a hand of the scene.
@@ -153,7 +165,13 @@ impl Simulation {
             }
         }
         self.done += 1;
-        self.world.step(self.step).map(Some)
+        match &mut self.rest {
+            Some(rest) => rest.step(&mut self.world, self.step)?,
+            None => {
+                self.world.step(self.step)?;
+            }
+        }
+        Ok(Some(self.world.report()))
     }
 
     /// Simulated time, seconds.
@@ -201,6 +219,12 @@ impl Simulation {
     #[must_use]
     pub fn objects(&self) -> &[ObjectId] {
         &self.objects
+    }
+
+    /// Largest distance between the two copies of an object that a hand is near, metres; zero without a host.
+    #[must_use]
+    pub fn host_offset(&self) -> f64 {
+        self.rest.as_ref().map_or(0.0, Rest::offset)
     }
 
     /// Masses of the objects, kg; `None` for fixed ones.

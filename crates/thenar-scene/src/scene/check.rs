@@ -120,6 +120,8 @@ pub enum Measure {
     Reseats,
     /// Relative residual of the linear solve.
     Residual,
+    /// Distance between the copies of an object in Thenar and in the host, m.
+    HostOffset,
 }
 
 impl Measure {
@@ -128,8 +130,8 @@ impl Measure {
     pub fn subject(self) -> Subject {
         use Measure::{
             Bend, Contacts, Crossed, Depth, Digits, Displacement, Force, ForceOverWeight, GripForce, Height,
-            JointDrift, KineticEnergy, LeastDetF, Lift, PalmError, PalmForce, Phalanges, Recoveries, Reseats, Residual,
-            Slip, Speed, Turn, Yaw,
+            HostOffset, JointDrift, KineticEnergy, LeastDetF, Lift, PalmError, PalmForce, Phalanges, Recoveries,
+            Reseats, Residual, Slip, Speed, Turn, Yaw,
         };
         match self {
             Height | Displacement | Turn | Yaw | Speed | KineticEnergy | Slip | Force | Lift | ForceOverWeight => {
@@ -138,7 +140,7 @@ impl Measure {
             PalmError | PalmForce | GripForce | Contacts | Digits | Phalanges | Bend | JointDrift | Depth => {
                 Subject::Hand
             }
-            LeastDetF | Crossed | Reseats | Recoveries | Residual => Subject::World,
+            LeastDetF | Crossed | Reseats | Recoveries | Residual | HostOffset => Subject::World,
         }
     }
 
@@ -147,11 +149,11 @@ impl Measure {
     pub fn unit(self) -> &'static str {
         use Measure::{
             Bend, Contacts, Crossed, Depth, Digits, Displacement, Force, ForceOverWeight, GripForce, Height,
-            JointDrift, KineticEnergy, LeastDetF, Lift, PalmError, PalmForce, Phalanges, Recoveries, Reseats, Residual,
-            Slip, Speed, Turn, Yaw,
+            HostOffset, JointDrift, KineticEnergy, LeastDetF, Lift, PalmError, PalmForce, Phalanges, Recoveries,
+            Reseats, Residual, Slip, Speed, Turn, Yaw,
         };
         match self {
-            Height | Displacement | Slip | PalmError | JointDrift | Depth => "m",
+            Height | Displacement | Slip | PalmError | JointDrift | Depth | HostOffset => "m",
             Turn | Yaw | Bend => "°",
             Speed => "m/s",
             KineticEnergy => "J",

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Check, HandSpec, ObjectSpec, Variation};
+use super::{Check, HandSpec, HostSpec, ObjectSpec, Variation};
 
 /// A whole scene. `Scene::read` makes one from TOML and refuses what cannot be simulated.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -18,6 +18,9 @@ pub struct Scene {
     /// Settings of the simulation.
     #[serde(default)]
     pub world: WorldSpec,
+    /// The engine in which moving objects live too; without it they live in Thenar alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<HostSpec>,
     /// What can be touched.
     #[serde(default, rename = "object", skip_serializing_if = "Vec::is_empty")]
     pub objects: Vec<ObjectSpec>,

@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 use thenar::geometry::distance::{DistanceGrid, Part, Shape};
 use thenar::math::{Pose, Quat, Vec3};
 
+use super::JointSpec;
+
 /// Something that can be touched.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -35,6 +37,9 @@ pub struct ObjectSpec {
     /// True for what never moves.
     #[serde(default)]
     pub fixed: bool,
+    /// How it is joined to the world; needs a `[host]`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub joint: Option<JointSpec>,
     /// Coulomb friction; that of the world where it is missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub friction: Option<f64>,

@@ -3,7 +3,7 @@
 use thenar::geometry::distance::ShapeError;
 
 use super::error::nearest;
-use super::{Check, FaultKind, HandSpec, Key, ObjectSpec, Scene, SceneError, ShapeSpec, Subject, Variation};
+use super::{Check, FaultKind, HandSpec, JointSpec, Key, ObjectSpec, Scene, SceneError, ShapeSpec, Subject, Variation};
 use crate::motion::joint_by_name;
 
 /// Limits that keep a scene file from asking for the absurd.
@@ -58,6 +58,7 @@ impl Scene {
             }
             check_object(&path, object)?;
         }
+        self.check_host()?;
         for (index, hand) in self.hands.iter().enumerate() {
             check_hand(&format!("hand[{index}]"), hand)?;
         }
@@ -66,6 +67,21 @@ impl Scene {
         }
         for (index, control) in self.controls.iter().enumerate() {
             self.check_control(&format!("control[{index}]"), control)?;
+        }
+        Ok(())
+    }
+
+    fn check_host(&self) -> Outcome {
+        if let Some(host) = &self.host {
+            within("host.rate", host.rate, 10.0, 2000.0, "steps per second")?;
+        }
+        for (index, object) in self.objects.iter().enumerate() {
+            let Some(joint) = &object.joint else { continue };
+            let path = format!("object[{index}].joint");
+            if self.host.is_none() || object.fixed {
+                return Err(fault(path, "a joint needs a `[host]` and an object that is not fixed"));
+            }
+            check_joint(&path, joint)?;
         }
         Ok(())
     }
@@ -131,6 +147,24 @@ impl Scene {
         }
         Ok(())
     }
+}
+
+fn check_joint(path: &str, joint: &JointSpec) -> Outcome {
+    let ((Some(axis), None) | (None, Some(axis))) = (joint.slide, joint.hinge) else {
+        return Err(fault(path, "a joint needs either `slide` or `hinge`"));
+    };
+    if axis.vector().length() < 1e-9 {
+        return Err(fault(path, "a direction cannot be zero"));
+    }
+    if let Some(anchor) = joint.anchor {
+        vector(format!("{path}.anchor"), anchor, 1000.0, "m")?;
+    }
+    within(format!("{path}.limits[0]"), joint.limits[0], -1000.0, joint.limits[1], "(the greatest)")?;
+    within(format!("{path}.limits[1]"), joint.limits[1], joint.limits[0], 1000.0, "")?;
+    let Some(spring) = &joint.spring else { return Ok(()) };
+    within(format!("{path}.spring.stiffness"), spring.stiffness, 0.0, 1e6, "N/m or N m/rad")?;
+    within(format!("{path}.spring.damping"), spring.damping, 0.0, 1e4, "N s/m or N m s/rad")?;
+    within(format!("{path}.spring.rest"), spring.rest, -1000.0, 1000.0, "")
 }
 
 fn check_object(path: &str, object: &ObjectSpec) -> Outcome {

@@ -19,10 +19,10 @@ pub struct Tether {
     pub velocity: Vec3,
     /// Its predicted spin, rad/s.
     pub spin: Vec3,
-    /// Linear stiffness, N/m.
-    pub linear: f64,
-    /// Linear damping, N s/m.
-    pub linear_damping: f64,
+    /// Linear stiffness in world axes, N/m.
+    pub linear: Mat3,
+    /// Linear damping in world axes, N s/m.
+    pub linear_damping: Mat3,
     /// Angular stiffness in world axes, N m/rad.
     pub angular: Mat3,
     /// Angular damping in world axes, N m s/rad.
@@ -52,11 +52,10 @@ impl Tether {
     /// Adds the coupling of the body at `pose` (at the start of the step) with border index `index`.
     pub fn append(&self, border: &mut BorderProblem, index: usize, pose: &Pose, h: f64) {
         let (linear, angular) = (2 * index, 2 * index + 1);
-        let stiffness = Vec3::splat(h * h * self.linear + h * self.linear_damping);
-        border.add(linear, linear, &Mat3::from_diagonal(stiffness));
+        border.add(linear, linear, &(self.linear * (h * h) + self.linear_damping * h));
         border.add(angular, angular, &(self.angular * (h * h) + self.angular_damping * h));
         let away = self.target.position - pose.position;
-        border.add_rhs(linear, (self.force + away * self.linear + self.velocity * self.linear_damping) * h);
+        border.add_rhs(linear, (self.force + self.linear * away + self.linear_damping * self.velocity) * h);
         let turn = rotation_log(self.target.rotation * pose.rotation.inverse());
         border.add_rhs(angular, (self.torque + self.angular * turn + self.angular_damping * self.spin) * h);
     }
@@ -66,9 +65,9 @@ impl Tether {
     pub fn pull(&self, pose: &Pose, velocity: Vec3, spin: Vec3, h: f64) -> TetherPull {
         let away = self.target.position - pose.position - velocity * h;
         let turn = rotation_log(self.target.rotation * pose.rotation.inverse()) - spin * h;
-        let (spring_force, spring_torque) = (away * self.linear, self.angular * turn);
+        let (spring_force, spring_torque) = (self.linear * away, self.angular * turn);
         TetherPull {
-            force: self.force + spring_force + (self.velocity - velocity) * self.linear_damping,
+            force: self.force + spring_force + self.linear_damping * (self.velocity - velocity),
             torque: self.torque + spring_torque + self.angular_damping * (self.spin - spin),
             spring_force,
             spring_torque,
@@ -90,8 +89,8 @@ mod tests {
             target: Pose::new(Vec3::new(0.01, -0.02, 0.005), rotation_exp(Vec3::new(0.1, -0.2, 0.05))),
             velocity: Vec3::new(0.1, 0.3, -0.2),
             spin: Vec3::new(1.0, -2.0, 0.5),
-            linear: 900.0,
-            linear_damping: 12.0,
+            linear: Mat3::from_diagonal(Vec3::splat(900.0)),
+            linear_damping: Mat3::from_diagonal(Vec3::splat(12.0)),
             angular: Mat3::from_diagonal(Vec3::new(0.3, 0.6, 0.9)),
             angular_damping: Mat3::from_diagonal(Vec3::splat(0.01)),
             force: Vec3::new(0.0, 2.0, 0.0),

@@ -30,6 +30,7 @@ struct Coupled<B> {
     mass: MassProperties,
     /// Awake without a hand.
     kept: bool,
+    rail: Option<Vec3>,
 }
 
 /// What a snapshot saves of the coupling itself.
@@ -86,8 +87,9 @@ impl<H: PhysicsHost> Coupling<H> {
             spin: motion.spin,
             ..ObjectDef::moving(&graspable.name, graspable.shape, mass.mass, frame)
         };
+        let rail = graspable.rail.and_then(Vec3::try_normalize);
         let object = world.add_hosted(def, &mass, self.params.share, graspable.touches_fixed)?;
-        self.bodies.push(Coupled { body, object, mass, kept: false });
+        self.bodies.push(Coupled { body, object, mass, kept: false, rail });
         self.state.exchanges.push(Exchange::first_seen(HostCopy::first_seen(motion)));
         Ok(object)
     }
@@ -158,7 +160,7 @@ impl<H: PhysicsHost> Coupling<H> {
 
     fn tether_all(&self, world: &mut World, interval: f64, dt: f64) {
         for (coupled, exchange) in self.bodies.iter().zip(&self.state.exchanges).filter(|(_, e)| e.awake) {
-            let tether = exchange.tether(&coupled.mass, &self.params, interval, self.state.ahead + dt);
+            let tether = exchange.tether(&coupled.mass, coupled.rail, &self.params, interval, self.state.ahead + dt);
             world.tether(coupled.object, tether);
         }
     }

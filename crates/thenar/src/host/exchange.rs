@@ -52,6 +52,10 @@ impl Wrench {
     }
 }
 
+/// How much firmer the coupling is in motions that the host blocks: there the host's copy does not answer, so that
+/// stiffness cannot make the exchange unstable.
+const BLOCKED: f64 = 100.0;
+
 /// State of one body's coupling.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub(super) struct Exchange {
@@ -91,19 +95,33 @@ impl Exchange {
     }
 
     /// The tether of the next engine step, which ends `t` seconds after the last host step.
-    pub fn tether(&self, mass: &MassProperties, params: &CouplingParams, interval: f64, t: f64) -> Tether {
+    pub fn tether(
+        &self,
+        mass: &MassProperties,
+        rail: Option<Vec3>,
+        params: &CouplingParams,
+        interval: f64,
+        t: f64,
+    ) -> Tether {
         let target = self.copy.predict(t);
         let r = Mat3::from_quat(target.pose.rotation);
         let inertia = r * mass.inertia * r.transpose();
         let (stiffness, damping) = (params.stiffness / (interval * interval), params.damping / interval);
+        let (firm, turning) = match rail {
+            None => (Mat3::IDENTITY, 1.0),
+            Some(d) => {
+                let along = Mat3::from_cols(d * d.x, d * d.y, d * d.z);
+                (Mat3::IDENTITY * BLOCKED + along * (1.0 - BLOCKED), BLOCKED)
+            }
+        };
         Tether {
             target: target.pose,
             velocity: target.velocity,
             spin: target.spin,
-            linear: mass.mass * stiffness,
-            linear_damping: mass.mass * damping,
-            angular: inertia * stiffness,
-            angular_damping: inertia * damping,
+            linear: firm * (mass.mass * stiffness),
+            linear_damping: firm * (mass.mass * damping),
+            angular: inertia * (stiffness * turning),
+            angular_damping: inertia * (damping * turning),
             force: self.feed.linear,
             torque: self.feed.angular,
         }

@@ -1,6 +1,7 @@
 //! Bodies of the host that hands may touch.
 
 use crate::geometry::distance::Shape;
+use crate::math::Vec3;
 use crate::world::ObjectError;
 
 /// How a body of the host feels to a hand.
@@ -15,13 +16,16 @@ pub struct Graspable {
     /// The engine's copy feels the fixed objects of the engine's world, so that pushing it against the ground is as
     /// stiff there as the contact itself. Wrong for a body whose host ignores some of them, like a drawer in its case.
     pub touches_fixed: bool,
+    /// The host lets the body do nothing but slide along this direction of the world, like a drawer. A hand then feels
+    /// its rails as firm, however light it is.
+    pub rail: Option<Vec3>,
 }
 
 impl Graspable {
     /// A body with friction 0.5 that feels fixed objects through the host only.
     #[must_use]
     pub fn new(name: &str, shape: Shape) -> Self {
-        Graspable { name: name.into(), shape, friction: 0.5, touches_fixed: false }
+        Graspable { name: name.into(), shape, friction: 0.5, touches_fixed: false, rail: None }
     }
 }
 

@@ -1,0 +1,89 @@
+//! The rest of a scene's world, in the engine that the scene names.
+
+use thenar::host::{Coupling, CouplingParams, GraspError, Graspable};
+use thenar::math::Vec3;
+use thenar::world::{ObjectDef, ObjectError, ObjectId, StepError, World};
+use thenar_rapier::{HostError, Joint, JointKind, JointSpring, RapierHost};
+
+use crate::scene::{HostEngine, HostSpec, JointSpec};
+
+/// Why an object cannot be in the rest of the world.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum RestError {
+    /// Refused by the host.
+    #[error("object '{name}': {error}")]
+    Host {
+        /// Name of the object.
+        name: String,
+        /// What is wrong.
+        error: HostError,
+    },
+    /// Refused by the coupling.
+    #[error(transparent)]
+    Grasp(#[from] GraspError),
+    /// Refused by the world.
+    #[error(transparent)]
+    Object(#[from] ObjectError),
+}
+
+/// A host with its coupling.
+pub(super) struct Rest {
+    host: RapierHost,
+    coupling: Coupling<RapierHost>,
+}
+
+impl Rest {
+    pub fn new(spec: &HostSpec, world: &mut World) -> Result<Rest, RestError> {
+        let HostEngine::Rapier = spec.engine;
+        let host = RapierHost::new(spec.rate, world.config().gravity);
+        let host = host.map_err(|error| RestError::Host { name: "host".to_owned(), error })?;
+        Ok(Rest { host, coupling: Coupling::new(world, CouplingParams::default()) })
+    }
+
+    /// Adds an object to both sides. Fixed ones are the same on both; moving ones are coupled.
+    pub fn add(&mut self, world: &mut World, def: ObjectDef, joint: Option<&JointSpec>) -> Result<ObjectId, RestError> {
+        let refused = |error| RestError::Host { name: def.name.clone(), error };
+        let Some(mass) = def.mass else {
+            self.host.add_fixed(&def.shape, def.pose, def.friction).map_err(refused)?;
+            return Ok(world.add_object(def)?);
+        };
+        let body = self.host.add_body(&def.shape, mass, def.pose, def.friction).map_err(refused)?;
+        self.host.set_velocity(body, def.velocity, def.spin);
+        if let Some(spec) = joint {
+            self.host.add_joint(&joint_of(spec, def.pose.position), body, None).map_err(refused)?;
+        }
+        let graspable = Graspable {
+            name: def.name.clone(),
+            shape: def.shape,
+            friction: def.friction,
+            // what slides in something or hangs on something touches it in ways that only the host knows to ignore
+            touches_fixed: joint.is_none(),
+            rail: joint.and_then(|j| j.slide).map(|axis| axis.vector()),
+        };
+        Ok(self.coupling.add(world, &self.host, body, graspable)?)
+    }
+
+    pub fn step(&mut self, world: &mut World, dt: f64) -> Result<(), StepError> {
+        self.coupling.step(world, &mut self.host, dt).map(|_| ())
+    }
+
+    /// Largest distance between the copies of an object, metres.
+    pub fn offset(&self) -> f64 {
+        self.coupling.report().offset
+    }
+}
+
+fn joint_of(spec: &JointSpec, position: Vec3) -> Joint {
+    let (kind, axis, unit) = match (spec.slide, spec.hinge) {
+        (Some(axis), _) => (JointKind::Slide, axis.vector(), 1.0),
+        (None, Some(axis)) => (JointKind::Hinge, axis.vector(), 1f64.to_radians()),
+        (None, None) => (JointKind::Slide, Vec3::ZERO, 1.0),
+    };
+    Joint {
+        kind,
+        axis,
+        anchor: spec.anchor.map_or(position, Vec3::from_array),
+        limits: spec.limits.map(|l| l * unit),
+        spring: spec.spring.map(|s| JointSpring { rest: s.rest * unit, stiffness: s.stiffness, damping: s.damping }),
+    }
+}
