@@ -5,7 +5,7 @@ use thenar::math::Vec3;
 use thenar::world::{ObjectDef, ObjectError, ObjectId, StepError, World};
 use thenar_rapier::{HostError, Joint, JointKind, JointSpring, RapierHost};
 
-use crate::scene::{HostEngine, HostSpec, JointSpec};
+use crate::scene::{Direction, HostEngine, HostSpec, JointSpec};
 
 /// Why an object cannot be in the rest of the world.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -58,7 +58,7 @@ impl Rest {
             friction: def.friction,
             // what slides in something or hangs on something touches it in ways that only the host knows to ignore
             touches_fixed: joint.is_none(),
-            rail: joint.and_then(|j| j.slide).map(|axis| axis.vector()),
+            rail: joint.and_then(|j| j.slide).map(Direction::vector),
         };
         Ok(self.coupling.add(world, &self.host, body, graspable)?)
     }
