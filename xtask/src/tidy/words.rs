@@ -34,7 +34,7 @@ pub fn check(source: &Source, problems: &mut Vec<Problem>) {
     }
 }
 
-/// True if `word` occurs in `line` and is not the tail or the head of a longer name (`frame/work/` is no path of a machine).
+/// True if `word` occurs in `line` and is not the tail or the head of a longer name (`somehome/` is no path of a machine).
 fn contains_word(line: &str, word: &str) -> bool {
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     let ends_in_name = word.ends_with(is_name);
