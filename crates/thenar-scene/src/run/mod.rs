@@ -14,7 +14,7 @@ pub use host::Host;
 pub use measure::Probe;
 pub use rest::RestError;
 pub use series::{CheckOutcome, Series, judge};
-pub use settings::world_config;
+pub use settings::{CHOICES, Choice, number_of, world_config};
 pub use simulation::{DrivenHand, RunError, Simulation};
 pub use source::FrameSource;
 pub use timing::{Timing, TimingSummary};

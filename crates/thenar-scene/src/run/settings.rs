@@ -26,6 +26,76 @@ const NUMBERS: [(&str, Place); 12] = [
     ("object-spacing", |c| &mut c.object_spacing),
 ];
 
+/// A parameter of `[world] set` that is one of a few words.
+pub struct Choice {
+    /// Its name, such as `contact`.
+    pub name: &'static str,
+    values: &'static [(&'static str, fn(&mut WorldConfig))],
+}
+
+/// Parameters that `[world] set` may change, each one of a few words: a new method is one line here.
+pub const CHOICES: [Choice; 4] = [
+    Choice {
+        name: "contact",
+        values: &[("penalty", |c| c.method = ContactMethod::Penalty), ("point", |c| c.method = ContactMethod::Point)],
+    },
+    Choice {
+        name: "strain",
+        values: &[
+            ("none", |c| c.tissue.limit = None),
+            ("energy", |c| {
+                let usual = EnergyLimit { density: 2500.0, stiffness: 1.0e4 };
+                c.tissue.limit = Some(c.tissue.limit.unwrap_or(usual));
+            }),
+        ],
+    },
+    Choice {
+        name: "solver",
+        values: &[
+            ("direct", |c| c.solver = SolverParams::Direct),
+            ("pcg", |c| c.solver = SolverParams::Pcg { tolerance: 1e-5, max_iterations: 1000 }),
+        ],
+    },
+    Choice {
+        name: "kernels",
+        values: &[("auto", |c| c.kernels = Kernels::auto()), ("portable", |c| c.kernels = Kernels::portable())],
+    },
+];
+
+impl Choice {
+    /// The words.
+    pub fn words(&self) -> impl Iterator<Item = &'static str> {
+        self.values.iter().map(|(word, _)| *word)
+    }
+
+    /// The word that these parameters agree with; `None` if they agree with none.
+    #[must_use]
+    pub fn of(&self, config: &WorldConfig) -> Option<&'static str> {
+        let unchanged = |set: fn(&mut WorldConfig)| {
+            let mut changed = config.clone();
+            set(&mut changed);
+            changed == *config
+        };
+        self.values.iter().find(|(_, set)| unchanged(*set)).map(|(word, _)| *word)
+    }
+
+    /// `a`, `b` or `c`.
+    fn expected(&self) -> String {
+        let words: Vec<String> = self.words().map(|word| format!("`{word}`")).collect();
+        match words.split_last() {
+            Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+            _ => words.concat(),
+        }
+    }
+}
+
+/// The value of a number that `[world] set` may change.
+#[must_use]
+pub fn number_of(config: &WorldConfig, name: &str) -> Option<f64> {
+    let (_, place) = NUMBERS.iter().find(|(known, _)| *known == name)?;
+    Some(*place(&mut config.clone()))
+}
+
 fn fault(field: String, what: String, nearest: Option<String>) -> SceneError {
     SceneError { line: 0, column: 0, field, what, nearest }
 }
@@ -58,41 +128,19 @@ pub fn world_config(spec: &WorldSpec) -> Result<WorldConfig, SceneError> {
 fn apply(config: &mut WorldConfig, name: &str, value: &toml::Value) -> Result<(), SceneError> {
     let field = || format!("world.set.{name}");
     let wrong = |expected: &str| fault(field(), format!("{value} does not fit; expected {expected}"), None);
-    match name {
-        "strain" => match value.as_str() {
-            Some("none") => config.tissue.limit = None,
-            Some("energy") => {
-                let usual = EnergyLimit { density: 2500.0, stiffness: 1.0e4 };
-                config.tissue.limit = Some(config.tissue.limit.unwrap_or(usual));
-            }
-            _ => return Err(wrong("`none` or `energy`")),
-        },
-        "contact" => match value.as_str() {
-            Some("penalty") => config.method = ContactMethod::Penalty,
-            Some("point") => config.method = ContactMethod::Point,
-            _ => return Err(wrong("`penalty` or `point`")),
-        },
-        "kernels" => match value.as_str() {
-            Some("auto") => config.kernels = Kernels::auto(),
-            Some("portable") => config.kernels = Kernels::portable(),
-            _ => return Err(wrong("`auto` or `portable`")),
-        },
-        "solver" => match value.as_str() {
-            Some("direct") => config.solver = SolverParams::Direct,
-            Some("pcg") => config.solver = SolverParams::Pcg { tolerance: 1e-5, max_iterations: 1000 },
-            _ => return Err(wrong("`direct` or `pcg`")),
-        },
-        _ => {
-            let Some((_, place)) = NUMBERS.iter().find(|(known, _)| *known == name) else {
-                let names = NUMBERS.iter().map(|(known, _)| *known).chain(["strain", "solver", "contact", "kernels"]);
-                return Err(fault(field(), format!("there is no parameter `{name}`"), nearest(name, names)));
-            };
-            let number = value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64));
-            match number {
-                Some(number) if number.is_finite() && number >= 0.0 => *place(config) = number,
-                _ => return Err(wrong("a number that is not negative")),
-            }
-        }
+    if let Some(choice) = CHOICES.iter().find(|choice| choice.name == name) {
+        let known = choice.values.iter().find(|(known, _)| value.as_str() == Some(known));
+        let (_, set) = known.ok_or_else(|| wrong(&choice.expected()))?;
+        set(config);
+        return Ok(());
+    }
+    let Some((_, place)) = NUMBERS.iter().find(|(known, _)| *known == name) else {
+        let names = NUMBERS.iter().map(|(known, _)| *known).chain(CHOICES.iter().map(|choice| choice.name));
+        return Err(fault(field(), format!("there is no parameter `{name}`"), nearest(name, names)));
+    };
+    match value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64)) {
+        Some(number) if number.is_finite() && number >= 0.0 => *place(config) = number,
+        _ => return Err(wrong("a number that is not negative")),
     }
     Ok(())
 }
@@ -121,6 +169,21 @@ mod tests {
             apply(&mut config, name, &toml::Value::Integer(k as i64)).unwrap();
             assert_eq!(*place(&mut config), k as f64);
         }
+    }
+
+    #[test]
+    fn a_choice_tells_what_it_was_set_to() {
+        for choice in &CHOICES {
+            for word in choice.words() {
+                let mut config = WorldConfig::default();
+                apply(&mut config, choice.name, &word.into()).unwrap();
+                // Where the machine has no kernels of its own, `auto` is `portable`.
+                let same = choice.name == "kernels" && Kernels::auto() == Kernels::portable();
+                assert!(same || choice.of(&config) == Some(word), "{} {word}", choice.name);
+            }
+        }
+        assert_eq!(number_of(&WorldConfig::default(), "palm-linear"), Some(1.2e4));
+        assert_eq!(number_of(&WorldConfig::default(), "palm"), None);
     }
 
     #[test]
