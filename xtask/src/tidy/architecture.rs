@@ -17,6 +17,7 @@ pub fn check(sources: &[Source], problems: &mut Vec<Problem>) {
         layers::existing_modules(sources).iter().map(|module| format!("{module}/")).collect();
     existing.extend(crates(sources));
     existing.extend(dependencies(sources));
+    existing.extend(page_and_packages(sources));
     for path in &existing {
         if !named.iter().any(|(name, _)| name == path) {
             problems.push(page.problem(0, format!("no table row for `{path}`")));
@@ -41,6 +42,21 @@ fn dependencies(sources: &[Source]) -> Vec<String> {
     let section = manifest.split("[workspace.dependencies]").nth(1).unwrap_or_default();
     let entries = section.lines().take_while(|line| !line.starts_with('[')).filter(|line| !line.contains("path ="));
     entries.filter_map(|line| line.split_once('=')).map(|(name, _)| name.trim().to_string()).collect()
+}
+
+/// The studio's page and what its `package.json` takes from npm.
+fn page_and_packages(sources: &[Source]) -> Vec<String> {
+    let Some(manifest) = sources.iter().find(|source| source.path == "web/package.json") else { return Vec::new() };
+    let mut names = vec!["web/".to_string()];
+    let mut inside = false;
+    for line in manifest.text.lines() {
+        match line.trim().split_once(':') {
+            Some((key, _)) if key.ends_with("ependencies\"") => inside = true,
+            Some((name, _)) if inside => names.push(name.trim_matches('"').to_string()),
+            _ => inside = false,
+        }
+    }
+    names
 }
 
 /// The names in the first column of the tables: those first cells that are one code span without spaces.
@@ -97,6 +113,13 @@ mod tests {
                 "ARCHITECTURE.md:3: `serde` does not exist",
             ]
         );
+    }
+
+    #[test]
+    fn packages_of_the_page_are_found() {
+        let text = "{\n  \"name\": \"page\",\n  \"dependencies\": {\n    \"three\": \"^0.1\"\n  },\n  \"devDependencies\": {\n    \"vite\": \"8\"\n  }\n}\n";
+        let sources = [Source { path: "web/package.json".into(), text: text.into() }];
+        assert_eq!(page_and_packages(&sources), ["web/", "three", "vite"]);
     }
 
     #[test]

@@ -1,0 +1,184 @@
+// The hand as mouse and keys command it: where the palm is wanted and how far each digit is closed.
+
+import { MathUtils, Quaternion, Vector3 } from 'three';
+import type { Quat, Vec3 } from '../protocol/messages';
+import type { Studio } from '../studio';
+import type { SceneView } from '../view/scene_view';
+import { settle, type Surroundings } from './assist';
+
+/** Seconds from open to closed, and back. */
+const CLOSING_SECONDS = 0.8;
+const OPENING_SECONDS = 0.4;
+const FINGER_SECONDS = 0.35;
+const REACH = 0.42;
+const HIGHEST = 0.5;
+/** Closed further than this, the hand holds something and is left alone by the assistance. */
+const HOLDING = 0.12;
+
+export class HandDriver {
+  hand = 0;
+  /** Where the person wants the palm, before any assistance. */
+  private readonly wanted = new Vector3(0, 0.17, 0.036);
+  private readonly help = new Vector3();
+  private readonly rotation = new Quaternion();
+  private amount = 0;
+  private closeWanted = 0;
+  private readonly curls = [0, 0, 0, 0, 0];
+  private readonly curlsWanted = [0, 0, 0, 0, 0];
+  private seq = 0;
+  private sentPalm = '';
+  private sentGrasp = '';
+  private readonly sentCurls = ['', '', '', '', ''];
+  graspName = 'ball';
+  /** Told after each change of the closing, for the slider that shows it. */
+  onAmount: ((amount: number) => void) | undefined;
+
+  constructor(
+    private readonly studio: Studio,
+    private readonly content: () => SceneView | undefined,
+  ) {
+    studio.on('scene', (scene) => {
+      const info = scene.hands.find((hand) => hand.index === this.hand) ?? scene.hands[0];
+      this.hand = info?.index ?? 0;
+      this.graspName = info?.grasp ?? 'ball';
+      this.rest();
+    });
+    studio.on('sent', (message) => {
+      if (message.type === 'reset') this.rest();
+    });
+  }
+
+  get isActive(): boolean {
+    return this.studio.state?.mode === 'mouse' && this.studio.controls;
+  }
+
+  /** Takes the hand over from the script or a recording; starts afresh, with the hand open above the table. */
+  takeOver(hand: number): void {
+    this.hand = hand;
+    if (!this.studio.controls) return;
+    const info = this.studio.scene?.hands.find((one) => one.index === hand);
+    if (info?.grasp) this.graspName = info.grasp;
+    if (this.studio.state?.mode !== 'mouse') {
+      this.studio.send({ type: 'mode', value: 'mouse' });
+      this.studio.send({ type: 'reset' });
+    }
+    if (this.studio.state?.playing === false) this.studio.send({ type: 'play' });
+  }
+
+  move(by: Vector3): void {
+    this.wanted.add(by);
+    this.wanted.x = MathUtils.clamp(this.wanted.x, -REACH, REACH);
+    this.wanted.z = MathUtils.clamp(this.wanted.z, -REACH, REACH);
+    this.wanted.y = MathUtils.clamp(this.wanted.y, (this.content()?.ground ?? 0) + 0.01, HIGHEST);
+  }
+
+  /** Turns the hand about an axis of the world. */
+  turn(axis: Vector3, radians: number): void {
+    this.rotation.premultiply(new Quaternion().setFromAxisAngle(axis, radians)).normalize();
+  }
+
+  /** Turns the hand about its own forearm. */
+  roll(radians: number): void {
+    this.rotation.multiply(new Quaternion().setFromAxisAngle(new Vector3(0, 0, 1), radians)).normalize();
+  }
+
+  close(amount: number): void {
+    this.closeWanted = amount;
+  }
+
+  get closing(): number {
+    return this.closeWanted;
+  }
+
+  curl(digit: number, amount: number): void {
+    this.curlsWanted[digit] = amount;
+  }
+
+  chooseGrasp(name: string): void {
+    this.graspName = name;
+  }
+
+  /** Where the palm is asked to be, assistance included. */
+  get target(): Vector3 {
+    return this.wanted.clone().add(this.help);
+  }
+
+  /** Back to the start of the scene: open, above the table. */
+  private rest(): void {
+    const info = this.studio.scene?.hands.find((hand) => hand.index === this.hand);
+    this.wanted.fromArray(info?.palm?.position ?? [0, 0.17, 0.036]);
+    this.rotation.fromArray(info?.palm?.rotation ?? [0, 0, 0, 1]);
+    this.help.set(0, 0, 0);
+    this.amount = 0;
+    this.closeWanted = 0;
+    this.curls.fill(0);
+    this.curlsWanted.fill(0);
+    this.sentPalm = this.sentGrasp = '';
+    this.sentCurls.fill('');
+    this.onAmount?.(0);
+  }
+
+  update(seconds: number): void {
+    if (!this.isActive || !this.studio.isOpen) return;
+    this.amount = approach(this.amount, this.closeWanted, seconds / (this.closeWanted > this.amount ? CLOSING_SECONDS : OPENING_SECONDS));
+    this.assist(seconds);
+    this.sendPalm();
+    this.sendGrasp();
+    for (let digit = 0; digit < 5; digit++) this.sendCurl(digit, seconds);
+  }
+
+  private assist(seconds: number): void {
+    const around = this.surroundings();
+    if (!around) return;
+    const settling = settle(this.wanted, around);
+    const share = 1 - Math.exp(-seconds * 10);
+    if (this.amount < HOLDING) {
+      this.help.x = MathUtils.lerp(this.help.x, settling.x * settling.share, share);
+      this.help.z = MathUtils.lerp(this.help.z, settling.z * settling.share, share);
+    }
+    this.help.y = Math.max(0, settling.floor - this.wanted.y);
+  }
+
+  private surroundings(): Surroundings | undefined {
+    const content = this.content();
+    if (!content) return undefined;
+    const loose = [...content.rigid.values()]
+      .filter((object) => !object.info.fixed)
+      .map(({ position, half }) => ({ x: position.x, y: position.y, z: position.z, halfX: half.x, halfY: half.y, halfZ: half.z }));
+    const towardsWrist = new Vector3(0, 0, 1).applyQuaternion(this.rotation);
+    const palmDown = new Vector3(0, -1, 0).applyQuaternion(this.rotation).y < -0.8;
+    return { ground: content.ground, loose, towardsWrist, palmDown };
+  }
+
+  private sendPalm(): void {
+    const position = this.target.toArray() as Vec3;
+    const rotation = this.rotation.toArray() as Quat;
+    const key = [...position, ...rotation].map((value) => value.toFixed(5)).join();
+    if (key === this.sentPalm) return;
+    this.sentPalm = key;
+    this.studio.send({ type: 'palm', hand: this.hand, position, rotation, seq: ++this.seq, t: performance.now() });
+  }
+
+  private sendGrasp(): void {
+    const amount = Number(this.amount.toFixed(3));
+    const key = `${this.graspName} ${amount}`;
+    if (key === this.sentGrasp) return;
+    this.sentGrasp = key;
+    this.studio.send({ type: 'grasp', hand: this.hand, name: this.graspName, amount });
+    this.onAmount?.(amount);
+  }
+
+  private sendCurl(digit: number, seconds: number): void {
+    const wanted = this.curlsWanted[digit] ?? 0;
+    const curl = approach(this.curls[digit] ?? 0, wanted, seconds / FINGER_SECONDS);
+    this.curls[digit] = curl;
+    const key = curl.toFixed(3);
+    if (key === this.sentCurls[digit] || (this.sentCurls[digit] === '' && curl === 0)) return;
+    this.sentCurls[digit] = key;
+    this.studio.send({ type: 'finger', hand: this.hand, digit, curl: Number(key), spread: 0 });
+  }
+}
+
+function approach(from: number, to: number, step: number): number {
+  return from < to ? Math.min(to, from + step) : Math.max(to, from - step);
+}

@@ -1,0 +1,58 @@
+// What stands over the picture when something is wrong, and short messages at its top.
+
+import { element } from '../dom';
+import type { Studio } from '../studio';
+
+const TOAST_MS = 5000;
+/** A blink of the connection is not worth a word. */
+const PATIENCE_MS = 500;
+
+export class Notices {
+  private lostTimer: number | undefined;
+
+  constructor(
+    private readonly notice: HTMLElement,
+    private readonly toasts: HTMLElement,
+    studio: Studio,
+  ) {
+    studio.on('connection', (news) => {
+      if (news.state === 'open') this.clear();
+      else if (news.state === 'lost') this.lostTimer ??= window.setTimeout(() => this.lost(), PATIENCE_MS);
+    });
+    studio.on('error', (error) => this.tell(error.message, error.remedy));
+  }
+
+  tell(message: string, remedy?: string): void {
+    const toast = element('div', { class: 'toast', role: 'status' }, element('b', { text: message }));
+    if (remedy) toast.append(element('span', { text: remedy }));
+    this.toasts.append(toast);
+    window.setTimeout(() => toast.remove(), TOAST_MS);
+    while (this.toasts.childElementCount > 3) this.toasts.firstElementChild?.remove();
+  }
+
+  private lost(): void {
+    this.notice.replaceChildren(
+      element('div', { class: 'spinner' }),
+      element('h2', { text: 'The studio’s server is gone' }),
+      element('p', {}, 'Reconnecting. If you stopped it, start it again with ', element('code', { text: 'cargo run --release' }), '; this page finds it by itself.'),
+    );
+    this.notice.hidden = false;
+  }
+
+  private clear(): void {
+    window.clearTimeout(this.lostTimer);
+    this.lostTimer = undefined;
+    this.notice.hidden = true;
+  }
+}
+
+/** Without WebGL nothing can be drawn; says what to do instead. */
+export function tellWebGlIsMissing(notice: HTMLElement): void {
+  notice.replaceChildren(
+    element('h2', { text: 'This browser cannot draw in 3D' }),
+    element('p', { text: 'The studio needs WebGL 2, which is missing or switched off here. A current Firefox, Chrome, Edge or Safari has it; in the browser’s settings look for “hardware acceleration”.' }),
+    element('p', {}, 'Without it, ', element('code', { text: 'thenar run ball --film ball.png' }), ' draws a film strip on any machine.'),
+  );
+  notice.hidden = false;
+  document.documentElement.dataset['webgl'] = 'missing';
+}

@@ -1,0 +1,66 @@
+// The scene library as cards with pictures.
+
+import { element } from '../dom';
+import type { SceneCard } from '../protocol/messages';
+import type { Studio } from '../studio';
+
+export class ScenesPanel {
+  private readonly cards = new Map<string, HTMLButtonElement>();
+
+  constructor(
+    private readonly list: HTMLElement,
+    private readonly studio: Studio,
+  ) {
+    studio.on('hello', (hello) => this.fill(hello.scenes));
+    studio.on('scene', (scene) => this.mark(scene.name));
+  }
+
+  private fill(scenes: SceneCard[]): void {
+    this.list.replaceChildren();
+    this.cards.clear();
+    let group: string | undefined;
+    for (const scene of scenes) {
+      if (scene.group && scene.group !== group) {
+        group = scene.group;
+        this.list.append(element('h3', { class: 'group', text: title(group) }));
+      }
+      const card = this.card(scene);
+      this.cards.set(scene.name, card);
+      this.list.append(card);
+    }
+    if (this.studio.scene) this.mark(this.studio.scene.name);
+  }
+
+  private card(scene: SceneCard): HTMLButtonElement {
+    const card = element('button', { class: 'card', type: 'button', title: scene.story, data: { scene: scene.name } });
+    const frame = element('span', { class: 'thumb' });
+    if (scene.picture) {
+      const picture = element('img');
+      picture.alt = '';
+      picture.loading = 'lazy';
+      picture.decoding = 'async';
+      picture.src = scene.picture;
+      picture.onerror = () => picture.remove();
+      frame.append(picture);
+    }
+    frame.append(element('span', { class: 'initial', text: title(scene.name).slice(0, 1) }));
+    card.append(frame, element('span', { class: 'name', text: title(scene.name) }));
+    card.addEventListener('click', () => this.studio.send({ type: 'load', scene: scene.name }));
+    return card;
+  }
+
+  private mark(name: string): void {
+    for (const [scene, card] of this.cards) {
+      const current = scene === name;
+      card.classList.toggle('current', current);
+      card.setAttribute('aria-pressed', String(current));
+      if (current) card.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    }
+  }
+}
+
+/** `lift-weak` becomes “Lift weak”. */
+export function title(name: string): string {
+  const words = name.replaceAll('-', ' ').replaceAll('_', ' ');
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
+}

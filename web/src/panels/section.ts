@@ -1,0 +1,64 @@
+// Collapsible sections of the right column. Where all do not fit, opening one closes the one opened longest ago.
+
+import { element } from '../dom';
+
+const KEY = 'thenar.sections';
+
+export class Sections {
+  private readonly order: HTMLDetailsElement[] = [];
+  private readonly remembered: Record<string, boolean>;
+
+  constructor(private readonly column: HTMLElement) {
+    this.remembered = readRemembered();
+    window.addEventListener('resize', () => this.fit());
+  }
+
+  add(id: string, title: string, open: boolean, ...children: Node[]): HTMLDetailsElement {
+    const body = element('div', { class: 'section-body' }, ...children);
+    const section = element('details', { class: 'section', id: `section-${id}` }, element('summary', {}, element('h2', { text: title })), body);
+    section.open = this.remembered[id] ?? open;
+    // At first, sections further down give way to those above them.
+    if (section.open) this.order.unshift(section);
+    section.querySelector('summary')?.addEventListener('click', () => {
+      // `open` changes after the click.
+      window.setTimeout(() => {
+        this.remembered[id] = section.open;
+        remember(this.remembered);
+      });
+    });
+    section.addEventListener('toggle', () => {
+      const at = this.order.indexOf(section);
+      if (section.open && at < 0) this.order.push(section);
+      if (!section.open && at >= 0) this.order.splice(at, 1);
+      this.fit();
+    });
+    this.column.append(section);
+    return section;
+  }
+
+  /** Closes sections until the rest fits; the newest stays open. */
+  fit(): void {
+    while (this.order.length > 1 && this.column.scrollHeight > this.column.clientHeight + 1) {
+      const oldest = this.order.shift();
+      if (!oldest) return;
+      oldest.open = false;
+    }
+  }
+}
+
+function readRemembered(): Record<string, boolean> {
+  try {
+    const value: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}');
+    return typeof value === 'object' && value !== null ? (value as Record<string, boolean>) : {};
+  } catch {
+    return {};
+  }
+}
+
+function remember(open: Record<string, boolean>): void {
+  try {
+    localStorage.setItem(KEY, JSON.stringify(open));
+  } catch {
+    // Private windows may refuse; the sections then open as they do at first.
+  }
+}

@@ -1,0 +1,61 @@
+// One quiet line: connection, speed, latency, who else watches.
+
+import { button, element } from '../dom';
+import type { ConnectionState } from '../protocol/connection';
+import type { Studio } from '../studio';
+
+const REFRESH_MS = 400;
+
+export class StatusLine {
+  private readonly dot = element('span', { class: 'dot' });
+  private readonly connection = element('span', { text: 'connecting' });
+  private readonly rate = element('span', { class: 'figure' });
+  private readonly latency = element('span', { class: 'figure', title: 'From an input on this page to the decoded skin on this page: half of them are faster than the first figure, 95 % than the second' });
+  private readonly load = element('span', { class: 'figure wide-only' });
+  private readonly viewers = element('span', { class: 'figure wide-only' });
+  private readonly checks = element('span', { class: 'figure checks' });
+  private readonly control: HTMLButtonElement;
+
+  constructor(
+    private readonly line: HTMLElement,
+    private readonly studio: Studio,
+    graphicsName: string,
+  ) {
+    this.control = button('Take control', 'This page only watches; take control here', () => studio.send({ type: 'take_control' }));
+    this.control.id = 'take-control';
+    this.control.hidden = true;
+    this.load.title = `Drawn by ${graphicsName}`;
+    line.append(element('span', { class: 'figure' }, this.dot, this.connection), this.rate, this.latency, this.load, this.viewers, this.checks, element('span', { class: 'spring' }), this.control);
+    studio.on('connection', (news) => this.connected(news.state));
+    studio.on('state', () => this.refresh());
+    window.setInterval(() => this.refresh(), REFRESH_MS);
+  }
+
+  private connected(state: ConnectionState): void {
+    this.line.dataset['connection'] = state;
+    this.dot.dataset['state'] = state;
+    this.connection.textContent = state === 'open' ? 'live' : state === 'lost' ? 'server is gone' : 'connecting';
+  }
+
+  private refresh(): void {
+    const { state, frame, scene } = this.studio;
+    const realtime = state && state.playing ? ` · ${state.realtime.toFixed(2)}× real time` : '';
+    this.rate.textContent = state ? (state.playing ? `${Math.round(state.steps_per_s)} steps/s${realtime}` : 'paused') : '';
+    const figures = this.studio.latency.figures();
+    this.latency.textContent = figures ? `latency ${figures.p50.toFixed(0)} / ${figures.p95.toFixed(0)} ms` : '';
+    if (figures) {
+      this.line.dataset['p50'] = figures.p50.toFixed(2);
+      this.line.dataset['p95'] = figures.p95.toFixed(2);
+      this.line.dataset['trips'] = String(figures.count);
+    }
+    const triangles = scene?.hands.reduce((sum, hand) => sum + hand.triangles, 0) ?? 0;
+    this.load.textContent = frame ? `${(frame.stepMicros / 1000).toFixed(2)} ms a step · ${triangles.toLocaleString('en')} triangles` : '';
+    this.viewers.textContent = state && state.viewers > 1 ? `${state.viewers} pages` : '';
+    const checks = state?.checks ?? [];
+    const passed = checks.filter((check) => check.ok).length;
+    this.checks.textContent = checks.length > 0 ? `${passed} of ${checks.length} checks pass` : '';
+    this.checks.title = checks.map((check) => `${check.ok ? '✓' : '✗'} ${check.label}: ${Number(check.value.toPrecision(4))} ${check.unit}`).join('\n');
+    this.checks.dataset['ok'] = String(passed === checks.length);
+    this.control.hidden = !state || state.controller;
+  }
+}

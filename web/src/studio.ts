@@ -1,0 +1,102 @@
+// What the page knows of the server, and the one place through which it speaks to it.
+
+import { Events } from './events';
+import { Connection, type ConnectionState } from './protocol/connection';
+import type { Frame } from './protocol/frame';
+import { Latency } from './protocol/latency';
+import type { Mesh } from './protocol/mesh';
+import type { ErrorMessage, HelloMessage, PageMessage, RecordedMessage, SceneMessage, ServerMessage, StateMessage } from './protocol/messages';
+
+export interface ConnectionNews {
+  state: ConnectionState;
+  secondsToRetry: number;
+}
+
+export interface StudioEvents {
+  connection: ConnectionNews;
+  hello: HelloMessage;
+  scene: SceneMessage;
+  state: StateMessage;
+  frame: Frame;
+  mesh: Mesh;
+  error: ErrorMessage;
+  recorded: RecordedMessage;
+  /** A control of the page was used. */
+  sent: PageMessage;
+}
+
+export class Studio extends Events<StudioEvents> {
+  private readonly connection: Connection;
+  readonly latency = new Latency();
+  hello: HelloMessage | undefined;
+  scene: SceneMessage | undefined;
+  state: StateMessage | undefined;
+  frame: Frame | undefined;
+
+  constructor(url: string, renderer: 'hardware' | 'software') {
+    super();
+    this.connection = new Connection(url, renderer, {
+      message: (message) => this.take(message),
+      frame: (frame) => {
+        this.frame = frame;
+        this.emit('frame', frame);
+        this.latency.add(frame.pageTime, performance.now());
+      },
+      mesh: (mesh) => this.emit('mesh', mesh),
+      state: (state, secondsToRetry) => this.emit('connection', { state, secondsToRetry }),
+    });
+  }
+
+  start(): void {
+    this.connection.open();
+  }
+
+  get isOpen(): boolean {
+    return this.connection.isOpen;
+  }
+
+  get malformed(): number {
+    return this.connection.malformed;
+  }
+
+  /** True if this page's inputs are the ones that count. */
+  get controls(): boolean {
+    return this.state?.controller ?? this.hello?.role === 'control';
+  }
+
+  send(message: PageMessage): void {
+    this.connection.send(message);
+    this.emit('sent', message);
+  }
+
+  upload(name: string, bytes: ArrayBuffer): void {
+    this.connection.upload(name, bytes);
+  }
+
+  private take(message: ServerMessage): void {
+    switch (message.type) {
+      case 'hello':
+        this.hello = message;
+        this.latency.clear();
+        this.emit('hello', message);
+        break;
+      case 'scene':
+        this.scene = message;
+        this.frame = undefined;
+        this.emit('scene', message);
+        break;
+      case 'state':
+        this.state = message;
+        this.emit('state', message);
+        break;
+      case 'error':
+        this.emit('error', message);
+        break;
+      case 'recorded':
+        this.emit('recorded', message);
+        break;
+      case 'pong':
+        break;
+    }
+  }
+}

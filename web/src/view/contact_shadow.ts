@@ -1,0 +1,43 @@
+// A soft dark spot under each thing near the table: the light that does not get in between.
+
+import { CanvasTexture, Mesh, MeshBasicMaterial, PlaneGeometry } from 'three';
+
+let spot: CanvasTexture | undefined;
+
+function spotTexture(): CanvasTexture {
+  if (spot) return spot;
+  const canvas = document.createElement('canvas');
+  canvas.width = canvas.height = 128;
+  const pen = canvas.getContext('2d');
+  if (pen) {
+    const gradient = pen.createRadialGradient(64, 64, 0, 64, 64, 64);
+    gradient.addColorStop(0, '#ffffff');
+    gradient.addColorStop(0.35, '#8c8c8c');
+    gradient.addColorStop(0.7, '#212121');
+    gradient.addColorStop(1, '#000000');
+    pen.fillStyle = gradient;
+    pen.fillRect(0, 0, 128, 128);
+  }
+  spot = new CanvasTexture(canvas);
+  return spot;
+}
+
+export class ContactShadow extends Mesh<PlaneGeometry, MeshBasicMaterial> {
+  constructor(private readonly strength: number) {
+    super(
+      new PlaneGeometry(1, 1).rotateX(-Math.PI / 2),
+      new MeshBasicMaterial({ color: '#1c0f06', alphaMap: spotTexture(), transparent: true, depthWrite: false, toneMapped: false, polygonOffset: true, polygonOffsetFactor: -2 }),
+    );
+    this.renderOrder = 1;
+  }
+
+  /** Below a thing of that size at that place, on a table at height `ground`. */
+  fall(x: number, z: number, width: number, depth: number, gap: number, ground: number): void {
+    const near = Math.max(0, 1 - Math.max(gap, 0) / 0.09);
+    this.visible = near > 0.01;
+    this.position.set(x, ground + 0.0006, z);
+    const spread = 1.5 + (1 - near) * 1.4;
+    this.scale.set(width * spread, 1, depth * spread);
+    this.material.opacity = this.strength * near * near;
+  }
+}

@@ -1,0 +1,98 @@
+// One hand: its skin and everything that can be shown in it.
+
+import { Group, Matrix4, Quaternion, Vector3 } from 'three';
+import type { Frame } from '../protocol/frame';
+import { isSkeleton, MESH_SKIN, MESH_TETS, type Mesh } from '../protocol/mesh';
+import type { HandInfo } from '../protocol/messages';
+import { ContactShadow } from './contact_shadow';
+import type { Quality } from './quality';
+import type { Shown } from './shown';
+import { SkeletonView } from './skeleton';
+import { Skin } from './skin';
+import { TetEdges } from './tets';
+import { ContactDiscs, ForceArrows } from './touch';
+
+export class HandView extends Group {
+  skin: Skin | undefined;
+  private skeleton: SkeletonView | undefined;
+  private ghost: SkeletonView | undefined;
+  private tets: TetEdges | undefined;
+  private readonly discs = new ContactDiscs();
+  private readonly arrows = new ForceArrows();
+  private readonly spot = new ContactShadow(0.3);
+  /** Bone placements of the last frame, for picking the hand with the pointer. */
+  bones: Float32Array | undefined;
+
+  constructor(
+    readonly info: HandInfo,
+    private readonly quality: Quality,
+    private shown: Shown,
+  ) {
+    super();
+    this.add(this.discs, this.arrows, this.spot);
+  }
+
+  take(mesh: Mesh): void {
+    if (isSkeleton(mesh)) {
+      this.skeleton = new SkeletonView(mesh, 'bone');
+      this.ghost = new SkeletonView(mesh, 'ghost');
+      this.add(this.skeleton, this.ghost);
+    } else if (mesh.what === MESH_SKIN) {
+      this.skin = new Skin(mesh, this.quality);
+      this.add(this.skin);
+    } else if (mesh.what === MESH_TETS) {
+      this.tets = new TetEdges(mesh);
+      this.add(this.tets);
+    }
+    this.show(this.shown);
+  }
+
+  show(shown: Shown): void {
+    this.shown = shown;
+    if (this.skeleton) this.skeleton.visible = shown.skeleton;
+    if (this.ghost) this.ghost.visible = shown.tracked;
+    if (this.tets) this.tets.visible = shown.tets;
+    this.discs.visible = shown.contacts;
+    this.arrows.visible = shown.forces;
+    this.skin?.showHeat(shown.pressure);
+    this.skin?.showInside(shown.skeleton || shown.tets);
+  }
+
+  follow(frame: Frame, ground: number): void {
+    const { index } = this.info;
+    this.skin?.follow(frame.skins.get(index), frame.pressure.get(index));
+    const bones = frame.bones.get(index);
+    if (bones && !this.bones) this.skin?.fadeForearm(placement(bones, 0));
+    this.bones = bones ?? this.bones;
+    if (this.skeleton?.visible && this.bones) this.skeleton.follow(this.bones);
+    const tracked = frame.tracked.get(index);
+    if (this.ghost?.visible && tracked) this.ghost.follow(tracked);
+    const tets = frame.tets.get(index);
+    if (this.tets?.visible && tets) this.tets.follow(tets);
+    const contacts = frame.contacts.get(index) ?? [];
+    if (this.discs.visible) this.discs.follow(contacts);
+    if (this.arrows.visible) this.arrows.follow(contacts);
+    this.shade(ground);
+  }
+
+  /** The middle of the hand: halfway from the wrist to the knuckles. */
+  centre(): Vector3 | undefined {
+    const { bones } = this;
+    if (!bones) return undefined;
+    const wrist = new Vector3().fromArray(bones, 0);
+    const knuckle = new Vector3().fromArray(bones, MIDDLE_PROXIMAL * 7);
+    return wrist.lerp(knuckle, 0.6);
+  }
+
+  private shade(ground: number): void {
+    const at = this.centre();
+    if (at) this.spot.fall(at.x, at.z, 0.1, 0.13, at.y - ground - 0.045, ground);
+  }
+}
+
+const MIDDLE_PROXIMAL = 7;
+
+function placement(bones: Float32Array, bone: number): Matrix4 {
+  const place = new Vector3().fromArray(bones, bone * 7);
+  return new Matrix4().compose(place, new Quaternion().fromArray(bones, bone * 7 + 3), new Vector3(1, 1, 1));
+}

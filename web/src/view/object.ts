@@ -1,0 +1,91 @@
+// Things the hand touches.
+
+import { BufferAttribute, BufferGeometry, Color, Group, Mesh, MeshPhysicalMaterial, MeshStandardMaterial, SRGBColorSpace, Vector3, type Material } from 'three';
+import { RoundedBoxGeometry } from 'three/addons/geometries/RoundedBoxGeometry.js';
+import { toCreasedNormals } from 'three/addons/utils/BufferGeometryUtils.js';
+import type { Quantised } from '../protocol/frame';
+import type { SurfaceMesh } from '../protocol/mesh';
+import type { ObjectInfo } from '../protocol/messages';
+import { baseballSeam } from './baseball';
+import type { Quality } from './quality';
+import { StreamedGeometry } from './streamed';
+import { woodTexture } from './wood';
+
+const CREASE = 0.6;
+
+export class RigidObject extends Group {
+  /** Half the extents of the shape in its own frame, and their middle. */
+  readonly half = new Vector3();
+  readonly middle = new Vector3();
+
+  constructor(
+    readonly info: ObjectInfo,
+    mesh: SurfaceMesh,
+    quality: Quality,
+  ) {
+    super();
+    const plain = new BufferGeometry();
+    plain.setAttribute('position', new BufferAttribute(new Float32Array(mesh.positions), 3));
+    plain.setIndex(new BufferAttribute(new Uint32Array(mesh.indices), 1));
+    plain.computeBoundingBox();
+    const box = plain.boundingBox;
+    if (box) {
+      box.getSize(this.half).multiplyScalar(0.5);
+      box.getCenter(this.middle);
+    }
+    const isBox = isCuboid(mesh.positions, this.half, this.middle);
+    const body = new Mesh(isBox ? roundedBox(this.half, this.middle) : toCreasedNormals(plain, CREASE), material(info, isBox, this.half, quality));
+    body.castShadow = !info.fixed || this.half.y > 0.03;
+    body.receiveShadow = true;
+    this.add(body);
+    if (info.name === 'ball' && isRound(this.half)) this.add(baseballSeam(this.half.x));
+  }
+}
+
+export class SoftObject extends Mesh<StreamedGeometry> {
+  constructor(
+    readonly info: ObjectInfo,
+    mesh: SurfaceMesh,
+    quality: Quality,
+  ) {
+    super(new StreamedGeometry(mesh.positions, mesh.indices), material(info, false, new Vector3(), quality));
+    this.castShadow = true;
+    this.receiveShadow = true;
+    this.frustumCulled = false;
+  }
+
+  follow(data: Quantised): void {
+    this.geometry.update(data);
+  }
+}
+
+function material(info: ObjectInfo, isBox: boolean, half: Vector3, quality: Quality): Material {
+  const [r, g, b] = info.color;
+  const color = new Color().setRGB(r, g, b, SRGBColorSpace);
+  const isTable = info.fixed && isBox && half.x > 0.12;
+  if (isTable) {
+    return new MeshStandardMaterial({ color: color.lerp(new Color('#ffffff'), 0.12), roughness: 0.72, map: woodTexture(half), envMapIntensity: 0.35 });
+  }
+  if (quality === 'low') return new MeshStandardMaterial({ color, roughness: 0.6 });
+  return new MeshPhysicalMaterial({ color, roughness: 0.48, clearcoat: 0.25, clearcoatRoughness: 0.45, envMapIntensity: 0.55 });
+}
+
+function isCuboid(positions: Float32Array, half: Vector3, middle: Vector3): boolean {
+  const close = 1e-4;
+  for (let k = 0; k + 2 < positions.length; k += 3) {
+    const x = Math.abs(Math.abs((positions[k] as number) - middle.x) - half.x);
+    const y = Math.abs(Math.abs((positions[k + 1] as number) - middle.y) - half.y);
+    const z = Math.abs(Math.abs((positions[k + 2] as number) - middle.z) - half.z);
+    if (x > close || y > close || z > close) return false;
+  }
+  return true;
+}
+
+function isRound(half: Vector3): boolean {
+  return Math.abs(half.x - half.y) < 0.03 * half.x && Math.abs(half.x - half.z) < 0.03 * half.x;
+}
+
+function roundedBox(half: Vector3, middle: Vector3): BufferGeometry {
+  const radius = Math.min(0.004, 0.18 * Math.min(half.x, half.y, half.z));
+  return new RoundedBoxGeometry(half.x * 2, half.y * 2, half.z * 2, 3, radius).translate(middle.x, middle.y, middle.z);
+}

@@ -1,0 +1,147 @@
+// The hand's skin: soft-looking, warm at the edge of its shadow, and coloured by pressure where that is wanted.
+
+import { BufferAttribute, Color, MathUtils, Matrix4, Mesh, MeshPhysicalMaterial, MeshStandardMaterial, SRGBColorSpace, Vector3, type WebGLProgramParametersWithUniforms } from 'three';
+import type { Pressure, Quantised } from '../protocol/frame';
+import type { SurfaceMesh } from '../protocol/mesh';
+import type { Quality } from './quality';
+import { StreamedGeometry } from './streamed';
+
+const BARE = new Color('#e2a98d');
+/** Bright pixels of the renderer's own tints would wash out under a key light as strong as ours. */
+const ALBEDO_SCALE = 0.94;
+/** Metres behind the wrist. */
+const FADE_FROM = 0.004;
+const FADE_TO = 0.03;
+
+export class Skin extends Mesh<StreamedGeometry, MeshStandardMaterial> {
+  private readonly heat: Float32Array;
+  private readonly heatShare = { value: 0 };
+  /** Greatest pressure of late, pascals: the top of the colour scale. */
+  heatScale = 1000;
+
+  constructor(mesh: SurfaceMesh, quality: Quality) {
+    const geometry = new StreamedGeometry(mesh.positions, mesh.indices);
+    super(geometry, skinMaterial(quality));
+    this.heat = new Float32Array(mesh.positions.length / 3);
+    geometry.setAttribute('heat', new BufferAttribute(this.heat, 1));
+    geometry.setAttribute('color', new BufferAttribute(tints(mesh), 4));
+    this.material.onBeforeCompile = (shader) => addSkinShading(shader, this.heatShare);
+    this.castShadow = true;
+    this.receiveShadow = true;
+    this.frustumCulled = false;
+    this.name = 'skin';
+  }
+
+  showHeat(on: boolean): void {
+    this.heatShare.value = on ? 1 : 0;
+  }
+
+  /** Lets the forearm fade out behind the wrist instead of ending in a cut. `wrist` is its placement in the mesh's present shape. */
+  fadeForearm(wrist: Matrix4): void {
+    const inverse = wrist.clone().invert();
+    const at = new Vector3();
+    const colours = this.geometry.getAttribute('color');
+    for (let v = 0; v < colours.count; v++) {
+      at.fromArray(this.geometry.positions, v * 3).applyMatrix4(inverse);
+      colours.setW(v, 1 - MathUtils.smoothstep(at.z, FADE_FROM, FADE_TO));
+    }
+    colours.needsUpdate = true;
+  }
+
+  /** Glassy, so that what is inside shows. */
+  showInside(on: boolean): void {
+    const { material } = this;
+    material.opacity = on ? 0.34 : 1;
+    material.depthWrite = !on;
+    this.renderOrder = on ? 3 : 0;
+  }
+
+  follow(data: Quantised | undefined, pressure: Pressure | undefined): void {
+    if (data) this.geometry.update(data);
+    if (this.heatShare.value > 0) this.paint(pressure);
+  }
+
+  private paint(pressure: Pressure | undefined): void {
+    const { heat } = this;
+    heat.fill(0);
+    if (pressure) {
+      const most = pressure.pascals.reduce((a, b) => Math.max(a, b), 0);
+      this.heatScale = Math.max(most, this.heatScale * 0.995, 1000);
+      pressure.vertices.forEach((vertex, k) => {
+        if (vertex < heat.length) heat[vertex] = (pressure.pascals[k] as number) / this.heatScale;
+      });
+    }
+    this.geometry.attributes['heat']!.needsUpdate = true;
+  }
+}
+
+function tints(mesh: SurfaceMesh): Float32Array {
+  const count = mesh.positions.length / 3;
+  const tint = new Float32Array(count * 4).fill(1);
+  const colour = new Color();
+  for (let v = 0; v < count; v++) {
+    if (mesh.colours) {
+      const [r, g, b] = [mesh.colours[v * 4] as number, mesh.colours[v * 4 + 1] as number, mesh.colours[v * 4 + 2] as number];
+      colour.setRGB(r / 255, g / 255, b / 255, SRGBColorSpace);
+    } else {
+      colour.copy(BARE);
+    }
+    colour.multiplyScalar(ALBEDO_SCALE).toArray(tint, v * 4);
+  }
+  return tint;
+}
+
+function skinMaterial(quality: Quality): MeshStandardMaterial {
+  if (quality === 'low') return new MeshStandardMaterial({ vertexColors: true, transparent: true, roughness: 0.62 });
+  return new MeshPhysicalMaterial({
+    vertexColors: true,
+    transparent: true,
+    roughness: 0.52,
+    specularIntensity: 0.55,
+    sheen: 0.35,
+    sheenRoughness: 0.5,
+    sheenColor: new Color('#ff9c7d'),
+    clearcoat: 0.06,
+    clearcoatRoughness: 0.4,
+    envMapIntensity: 0.5,
+  });
+}
+
+/** Light that enters skin comes out redder a little further on: around the edge of the shadow, and at thin rims. */
+function addSkinShading(shader: WebGLProgramParametersWithUniforms, heatShare: { value: number }): void {
+  shader.uniforms['heatShare'] = heatShare;
+  shader.vertexShader = shader.vertexShader
+    .replace('#include <common>', '#include <common>\nattribute float heat;\nvarying float vHeat;')
+    .replace('#include <begin_vertex>', '#include <begin_vertex>\nvHeat = heat;');
+  shader.fragmentShader = shader.fragmentShader
+    .replace('#include <common>', `#include <common>\n${HEAT_GLSL}`)
+    .replace('#include <color_fragment>', '#include <color_fragment>\ndiffuseColor.rgb = mix(diffuseColor.rgb, heatColour(vHeat), heatShare * smoothstep(0.01, 0.16, vHeat));')
+    .replace('#include <lights_fragment_end>', `#include <lights_fragment_end>\n${SCATTER_GLSL}`);
+}
+
+const HEAT_GLSL = /* glsl */ `
+varying float vHeat;
+uniform float heatShare;
+vec3 heatColour(float share) {
+  float t = clamp(share, 0.0, 1.0);
+  vec3 low = vec3(0.16, 0.10, 0.62);
+  vec3 middle = vec3(0.86, 0.06, 0.36);
+  vec3 high = vec3(1.0, 0.78, 0.08);
+  return t < 0.5 ? mix(low, middle, t * 2.0) : mix(middle, high, t * 2.0 - 1.0);
+}
+`;
+
+const SCATTER_GLSL = /* glsl */ `
+#if NUM_DIR_LIGHTS > 0
+{
+  float lit = dot(geometryNormal, directionalLights[0].direction);
+  float bleed = smoothstep(-0.45, 0.05, lit) * (1.0 - smoothstep(0.05, 0.55, lit));
+  reflectedLight.directDiffuse += diffuseColor.rgb * vec3(0.36, 0.085, 0.05) * bleed * directionalLights[0].color * 0.32;
+  float edge = pow(1.0 - saturate(dot(geometryNormal, geometryViewDir)), 3.0);
+  reflectedLight.directDiffuse += diffuseColor.rgb * vec3(0.55, 0.2, 0.13) * edge * 0.55;
+}
+#endif
+`;
+
+/** CSS gradient of the pressure colours, for the legend. */
+export const HEAT_GRADIENT = 'linear-gradient(90deg, rgb(111 89 204), rgb(238 70 162), rgb(255 228 79))';

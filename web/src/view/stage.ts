@@ -1,0 +1,155 @@
+// The picture: renderer, camera, light, and the loop that draws only when something changed.
+
+import { NeutralToneMapping, Mesh, MeshBasicMaterial, PCFShadowMap, PerspectiveCamera, CircleGeometry, PMREMGenerator, Scene, Vector3, WebGLRenderer, CanvasTexture } from 'three';
+import { RoomEnvironment } from 'three/addons/environments/RoomEnvironment.js';
+import { backdropTexture, floorTone, type Theme } from './backdrop';
+import { Lights } from './lights';
+import { Orbit } from './orbit';
+import type { Graphics } from './quality';
+import type { SceneView } from './scene_view';
+
+/** Pixels at the picture's edges that panels cover. */
+export interface Margins {
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+}
+
+export class Stage {
+  readonly renderer: WebGLRenderer;
+  readonly scene = new Scene();
+  readonly camera = new PerspectiveCamera(32, 1, 0.01, 20);
+  readonly orbit: Orbit;
+  readonly lights: Lights;
+  private readonly floor: Mesh<CircleGeometry, MeshBasicMaterial>;
+  private margins: Margins = { left: 0, right: 0, top: 0, bottom: 0 };
+  private needed = true;
+  private lastTime = 0;
+  content: SceneView | undefined;
+  /** Called before each picture with the seconds since the last one. */
+  onTick: ((seconds: number) => void) | undefined;
+  /** Called in a headset with each of its frames. */
+  onXrFrame: ((time: number, frame: XRFrame) => void) | undefined;
+
+  constructor(
+    readonly canvas: HTMLCanvasElement,
+    readonly graphics: Graphics,
+  ) {
+    const high = graphics.quality === 'high';
+    this.renderer = new WebGLRenderer({ canvas, antialias: high, powerPreference: 'high-performance' });
+    this.renderer.setPixelRatio(high ? Math.min(window.devicePixelRatio, 2) : Math.min(window.devicePixelRatio, 0.75));
+    this.renderer.toneMapping = NeutralToneMapping;
+    this.renderer.toneMappingExposure = 1;
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = PCFShadowMap;
+    this.renderer.xr.enabled = true;
+    this.lights = new Lights(graphics.quality);
+    this.orbit = new Orbit(this.camera, { target: new Vector3(0, 0.08, 0), distance: 0.8, azimuth: 0.62, elevation: 0.36 });
+    this.floor = floor();
+    this.scene.add(this.lights, this.floor);
+    if (high) {
+      const generator = new PMREMGenerator(this.renderer);
+      this.scene.environment = generator.fromScene(new RoomEnvironment(), 0.05).texture;
+      this.scene.environmentIntensity = 0.32;
+    }
+    new ResizeObserver(() => this.fit()).observe(canvas);
+    this.fit();
+    this.renderer.setAnimationLoop((time, frame?: XRFrame) => this.tick(time, frame));
+  }
+
+  dress(theme: Theme): void {
+    this.scene.background = backdropTexture(theme);
+    this.lights.dress(theme);
+    this.floor.material.color.copy(floorTone(theme));
+    this.floor.material.opacity = theme === 'dark' ? 0.75 : 0.55;
+    this.redraw();
+  }
+
+  /** Looks at the whole scene; further away where the free part of the picture is narrow. */
+  frameContent(jump: boolean): void {
+    const view = this.content?.viewpoint();
+    if (!view) return;
+    const { left, right, top, bottom } = this.margins;
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    const free = Math.max((width - left - right) / Math.max(height - top - bottom, 1), 0.3);
+    view.distance *= Math.max(1, 1.2 / free) * (height / Math.max(height - top - bottom, 1)) ** 0.5;
+    this.orbit.lookFrom(view, jump);
+  }
+
+  redraw(): void {
+    this.needed = true;
+  }
+
+  show(content: SceneView): void {
+    if (this.content) {
+      this.scene.remove(this.content);
+      this.content.free();
+    }
+    this.content = content;
+    this.scene.add(content);
+    this.redraw();
+  }
+
+  /** Keeps the middle of the picture in the middle of what panels leave free. */
+  setMargins(margins: Margins): void {
+    this.margins = margins;
+    this.fit();
+  }
+
+  /** The scene alone, as a PNG. */
+  screenshot(): Promise<Blob | null> {
+    this.draw();
+    return new Promise((resolve) => this.canvas.toBlob(resolve, 'image/png'));
+  }
+
+  private fit(): void {
+    if (this.renderer.xr.isPresenting) return;
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    if (width === 0 || height === 0) return;
+    const { left, right, top, bottom } = this.margins;
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    this.camera.setViewOffset(width, height, (right - left) / 2, (bottom - top) / 2, width, height);
+    this.camera.updateProjectionMatrix();
+    this.redraw();
+  }
+
+  private tick(time: number, frame: XRFrame | undefined): void {
+    const seconds = Math.min((time - this.lastTime) / 1000, 0.1);
+    this.lastTime = time;
+    if (frame && this.renderer.xr.isPresenting) {
+      this.onXrFrame?.(time, frame);
+      this.draw();
+      return;
+    }
+    this.onTick?.(seconds);
+    if (this.orbit.update(seconds)) this.needed = true;
+    if (this.needed) this.draw();
+  }
+
+  private draw(): void {
+    this.needed = false;
+    if (this.content) this.floor.position.y = this.content.ground - 0.042;
+    this.renderer.render(this.scene, this.camera);
+  }
+}
+
+/** A dark pool of shade under the table that grounds it in the backdrop. */
+function floor(): Mesh<CircleGeometry, MeshBasicMaterial> {
+  const canvas = document.createElement('canvas');
+  canvas.width = canvas.height = 256;
+  const pen = canvas.getContext('2d');
+  if (pen) {
+    const gradient = pen.createRadialGradient(128, 128, 20, 128, 128, 128);
+    gradient.addColorStop(0, '#ffffff');
+    gradient.addColorStop(0.45, '#777777');
+    gradient.addColorStop(1, '#000000');
+    pen.fillStyle = gradient;
+    pen.fillRect(0, 0, 256, 256);
+  }
+  const material = new MeshBasicMaterial({ alphaMap: new CanvasTexture(canvas), transparent: true, depthWrite: false, toneMapped: false });
+  const mesh = new Mesh(new CircleGeometry(0.62, 48).rotateX(-Math.PI / 2), material);
+  mesh.renderOrder = -1;
+  return mesh;
+}

@@ -1,0 +1,43 @@
+// The help for a hand moved by a mouse: it settles over a ball, and stays out of the way elsewhere.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { load } from '../load.mjs';
+
+const { settle } = await load('input/assist');
+
+const ball = { x: 0, y: 0.0365, z: 0, halfX: 0.0365, halfY: 0.0365, halfZ: 0.0365 };
+const around = { ground: 0, loose: [ball], towardsWrist: { x: 0, y: 0, z: 1 }, palmDown: true };
+
+test('a palm near the ball is drawn to where the script of the ball scene grasps it', () => {
+  const wanted = { x: 0.02, y: 0.09, z: 0.05 };
+  const settling = settle(wanted, around);
+  assert.ok(settling.share > 0.9);
+  assert.ok(Math.abs(wanted.x + settling.x) < 1e-9);
+  assert.ok(Math.abs(wanted.z + settling.z - 0.036) < 1e-9);
+  assert.ok(Math.abs(settling.floor - 0.083) < 1e-9, 'the palm rests on the ball');
+});
+
+test('a palm far from everything is left alone and may come down to the table', () => {
+  const settling = settle({ x: 0.2, y: 0.1, z: 0.1 }, around);
+  assert.equal(settling.share, 0);
+  assert.ok(settling.floor < 0.04);
+});
+
+test('a palm that does not look down gets no help', () => {
+  assert.equal(settle({ x: 0, y: 0.09, z: 0.036 }, { ...around, palmDown: false }).share, 0);
+});
+
+test('things no hand closes around from above get no help', () => {
+  const board = { ...ball, halfX: 0.2, halfY: 0.005 };
+  assert.equal(settle({ x: 0, y: 0.09, z: 0.036 }, { ...around, loose: [board] }).share, 0);
+});
+
+test('the floor rises without a jump as the palm comes over the ball', () => {
+  let last = settle({ x: 0.15, y: 0.1, z: 0.036 }, around).floor;
+  for (let x = 0.15; x >= 0; x -= 0.001) {
+    const { floor } = settle({ x, y: 0.1, z: 0.036 }, around);
+    assert.ok(Math.abs(floor - last) < 0.006, `${floor - last} at ${x}`);
+    last = floor;
+  }
+});
