@@ -57,8 +57,9 @@ export function settle(wanted: Point, around: Surroundings): Settling {
     const z = thing.z + around.towardsWrist.z * BEHIND - wanted.z;
     const share = 1 - smooth(SETTLED, CATCH, Math.hypot(x, z));
     if (share > best.share) {
-      const top = around.ground + 2 * thing.halfY + PALM_THICKNESS;
-      best = { x, z, share, floor: Math.max(around.ground + LEAST_OVER_TABLE, top * Math.min(1, share * 3) ) };
+      const low = around.ground + LEAST_OVER_TABLE;
+      const top = Math.max(low, around.ground + 2 * thing.halfY + PALM_THICKNESS);
+      best = { x, z, share, floor: low + (top - low) * Math.min(1, share * 1.6) };
     }
   }
   return best;
