@@ -1,6 +1,7 @@
 //! Triangle and tetrahedral meshes and what is computed from them.
 
 mod aabb;
+pub mod contraction;
 pub mod distance;
 mod embedding;
 mod isosurface;
@@ -9,7 +10,7 @@ mod surface_checks;
 mod surface_distance;
 pub mod tet_mesh;
 mod tri_mesh;
-mod triangle_tree;
+pub mod triangle_tree;
 mod weld;
 
 pub use aabb::Aabb;

@@ -4,9 +4,8 @@ use super::rest_pose::DigitChain;
 use super::shape::HandShape;
 use super::skin::MarkedSkin;
 use super::{Digit, Patch};
+use crate::geometry::contraction::nearest_seeds;
 use crate::math::Vec3;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
 /// Fewest contact vertices on a hand, as long as its skin has that many.
 pub const MIN_CONTACT_VERTICES: usize = 3000;
@@ -96,29 +95,7 @@ fn thin_out(marked: &MarkedSkin, coarseness: &[f64], spacing: f64) -> Vec<u32> {
 
 /// Gives every skin vertex to the contact vertex nearest along the surface, so that no area jumps between fingers.
 fn areas_by_nearest(marked: &MarkedSkin, chosen: &[u32]) -> Vec<f64> {
-    let mesh = &marked.skin.mesh;
-    let count = mesh.positions.len();
-    let mut neighbours = vec![Vec::new(); count];
-    for [a, b] in mesh.edges() {
-        neighbours[a as usize].push(b);
-        neighbours[b as usize].push(a);
-    }
-    let mut owner = vec![u32::MAX; count];
-    // Distances are positive, so their bits order as they do.
-    let mut queue: BinaryHeap<Reverse<(u64, u32, u32)>> =
-        chosen.iter().enumerate().map(|(i, &v)| Reverse((0, v, i as u32))).collect();
-    while let Some(Reverse((bits, v, source))) = queue.pop() {
-        if owner[v as usize] != u32::MAX {
-            continue;
-        }
-        owner[v as usize] = source;
-        for &next in &neighbours[v as usize] {
-            if owner[next as usize] == u32::MAX {
-                let step = mesh.positions[v as usize].distance(mesh.positions[next as usize]);
-                queue.push(Reverse(((f64::from_bits(bits) + step).to_bits(), next, source)));
-            }
-        }
-    }
+    let owner = nearest_seeds(&marked.skin.mesh, chosen);
     let mut areas = vec![0.0; chosen.len()];
     for (v, &source) in owner.iter().enumerate() {
         if let Some(area) = areas.get_mut(source as usize) {

@@ -65,6 +65,8 @@ pub struct WorldConfig {
     pub object_spacing: f64,
     /// Room for contacts in one step; more are left out and flagged.
     pub contact_capacity: usize,
+    /// Soft bodies touch each other, and hands touch themselves.
+    pub self_contact: bool,
     /// Fill skin positions and normals in every step.
     pub skin_output: bool,
 }
@@ -119,6 +121,7 @@ impl Default for WorldConfig {
             kernels: Kernels::auto(),
             object_spacing: 0.004,
             contact_capacity: 8192,
+            self_contact: false,
             skin_output: true,
         }
     }

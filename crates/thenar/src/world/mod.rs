@@ -27,7 +27,7 @@ pub use soft_def::{SoftDef, SoftError};
 pub use state::{HandState, State};
 pub use step::StepError;
 
-use crate::collide::{ContactSet, ObjectModel};
+use crate::collide::{ContactSet, ObjectModel, SoftContact, SoftContactSet, TouchPlaces};
 use crate::contact::penalty::ContactRecord;
 use crate::contact::point::PressingPoints;
 use crate::contact::{Anchors, ContactMethod};
@@ -64,6 +64,8 @@ struct Workspace {
     point_positions: Vec<Vec3>,
     bone_poses: Vec<Pose>,
     contacts: ContactSet,
+    places: Vec<TouchPlaces>,
+    soft_contacts: SoftContactSet,
     records: Vec<ContactRecord>,
     soft_records: usize,
     object_records: usize,
@@ -106,6 +108,7 @@ impl World {
     pub fn new(config: WorldConfig) -> World {
         let work = Workspace {
             contacts: ContactSet::with_capacity(config.contact_capacity),
+            soft_contacts: SoftContactSet::with_capacity(config.contact_capacity),
             records: Vec::with_capacity(config.contact_capacity),
             points: PressingPoints::new(),
             ..Workspace::default()
@@ -183,6 +186,7 @@ impl World {
         self.work.predicted_nodes.push(body.rest.clone());
         self.work.next_anchors.push(Anchors::new(body.surface.points.len()));
         self.work.tissue.push(body.tissue.work());
+        self.work.places.push(TouchPlaces::new(&body.touch));
         if self.config.method == ContactMethod::Point {
             self.work.point_solver.add_body(&symbolic);
         }
@@ -296,6 +300,12 @@ impl World {
     #[must_use]
     pub fn object(&self, object: ObjectId) -> &ObjectOutputs {
         &self.object_outputs[object.0 as usize]
+    }
+
+    /// Where soft surfaces came within the alarm distance of each other in the last step.
+    #[must_use]
+    pub fn soft_contacts(&self) -> &[SoftContact] {
+        &self.work.soft_contacts.contacts
     }
 
     /// Contacts between fingers and objects that began or ended in the last step.

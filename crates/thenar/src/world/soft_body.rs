@@ -1,14 +1,14 @@
 //! A soft body ready to be stepped: its tissue, bones, joints, contact points and the plan of its matrix.
 
 use super::WorldConfig;
-use crate::collide::{SoftSurface, SurfacePoint};
+use crate::collide::{SoftSurface, SurfacePoint, TouchSurface};
 use crate::contact::Anchors;
 use crate::energy::attachments::{AttachmentSet, AttachmentSpring, bone_block};
 use crate::energy::inertia::{RigidMass, RigidState};
 use crate::energy::joints::JointTerm;
 use crate::energy::tissue::{Element, TissueEnergy, TissueError, TissueRotations};
 use crate::geometry::TetMesh;
-use crate::hand::{HandModel, TissueKind};
+use crate::hand::{HandModel, Patch, TissueKind};
 use crate::math::{Kernels, Vec3};
 use crate::sparse::{BlockPattern, Slot, Symbolic};
 
@@ -34,6 +34,8 @@ pub struct SoftBody {
     pub tet_slots: Vec<[Slot; 10]>,
     /// Points that can touch.
     pub surface: SoftSurface,
+    /// The surface with which it feels other soft bodies and itself.
+    pub touch: TouchSurface,
     /// Its own weight acts on it; a hand's is carried by its owner.
     pub falls: bool,
 }
@@ -64,6 +66,7 @@ pub(super) struct SoftParts<'a> {
     pub attachments: Vec<AttachmentSpring>,
     pub joints: Vec<JointTerm>,
     pub points: Vec<SurfacePoint>,
+    pub touch: TouchSurface,
     pub falls: bool,
 }
 
@@ -99,7 +102,7 @@ impl SoftBody {
                 Element { material, fill, limit: config.tissue.limit }
             })
             .collect();
-        let points = hand
+        let points: Vec<SurfacePoint> = hand
             .contact_vertices
             .iter()
             .zip(&hand.contact_areas)
@@ -123,6 +126,7 @@ impl SoftBody {
                 bones: hand.skeleton.bones.iter().map(|b| RigidMass { mass: b.mass, inertia: b.inertia }).collect(),
                 attachments,
                 joints: JointTerm::all(&hand.skeleton),
+                touch: hand_touch(hand, &points),
                 points,
                 falls: false,
             },
@@ -167,6 +171,7 @@ impl SoftBody {
             joints: parts.joints,
             tet_slots: mesh.tets.iter().map(|&t| pair_slots(&pattern, t)).collect(),
             surface: SoftSurface::new(parts.points),
+            touch: parts.touch,
             falls: parts.falls,
         };
         Ok((body, pattern, symbolic))
@@ -177,6 +182,27 @@ impl SoftBody {
     pub fn node_count(&self) -> usize {
         self.rest.len()
     }
+}
+
+/// Parts of a hand closer than this along the skin do not touch each other, metres: webs, folds over a joint.
+const APART: f64 = 0.018;
+
+/// The surface with which a hand feels soft things: each digit is a part, and the palm.
+fn hand_touch(hand: &HandModel, points: &[SurfacePoint]) -> TouchSurface {
+    let mesh = &hand.tissue.mesh;
+    let part = |patch: u8| Patch(patch).digit().map_or(5, |d| d.index() as u8);
+    let mut touch = TouchSurface::new(&hand.skin.mesh, points, part, &mesh.positions, &mesh.tets);
+    let out_of_reach = |p: u8| Patch(p) == Patch::DORSUM || Patch(p) == Patch::WRIST;
+    let joined = |a: u8, b: u8| {
+        if out_of_reach(a) || out_of_reach(b) {
+            return true;
+        }
+        let (a, b) = (Patch(a).bone(), Patch(b).bone());
+        let joint = |parent, child| hand.skeleton.articulations.iter().any(|j| j.parent == parent && j.child == child);
+        a == b || joint(a, b) || joint(b, a)
+    };
+    touch.touch_itself(joined, APART, &mesh.positions);
+    touch
 }
 
 /// Slots of the ten pairs `(a, b)`, `a <= b`, of a clique of four blocks.

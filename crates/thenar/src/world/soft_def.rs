@@ -1,7 +1,7 @@
 //! Adding deformable objects to a world.
 
 use super::soft_body::{SoftBody, SoftParts};
-use crate::collide::SurfacePoint;
+use crate::collide::{SurfacePoint, TouchSurface};
 use crate::energy::tissue::{Element, EnergyLimit, Material, TissueError};
 use crate::geometry::TetMesh;
 use crate::math::Kernels;
@@ -51,6 +51,8 @@ impl SoftDef {
     pub(super) fn build(self, kernels: Kernels) -> Result<(SoftBody, BlockPattern, Symbolic), SoftError> {
         self.check()?;
         let element = Element { material: self.material, fill: 1.0, limit: self.limit };
+        let points = boundary_points(&self.mesh);
+        let (rest, tets) = (&self.mesh.positions, &self.mesh.tets);
         let parts = SoftParts {
             mesh: &self.mesh,
             materials: vec![element; self.mesh.tets.len()],
@@ -58,7 +60,8 @@ impl SoftDef {
             bones: Vec::new(),
             attachments: Vec::new(),
             joints: Vec::new(),
-            points: boundary_points(&self.mesh),
+            touch: TouchSurface::new(&self.mesh.boundary(), &points, |_| 0, rest, tets),
+            points,
             falls: true,
         };
         SoftBody::new(parts, kernels).map_err(|source| SoftError::Tissue { name: self.name, source })

@@ -1,7 +1,7 @@
 //! The step: the flow of the engine, one line per stage.
 
 use super::{SolverParams, Stage, StepReport, World};
-use crate::collide::{objects_against_objects, soft_against_objects};
+use crate::collide::{objects_against_objects, soft_against_objects, soft_against_soft};
 use crate::contact::ContactMethod;
 use crate::contact::penalty::ObjectContacts;
 use crate::energy::inertia::RigidState;
@@ -21,6 +21,9 @@ pub enum StepError {
 /// Points within this distance of an object at the predicted end of the step are looked at, metres: a point that was
 /// inside at the start and leaves faster than this in one step was not pressing.
 const ALARM: f64 = 1e-3;
+
+/// The same between soft surfaces, both of which move [Talvas §V: about 2 mm].
+const SOFT_ALARM: f64 = 2e-3;
 
 impl World {
     /// Moves the world by `dt` seconds.
@@ -111,6 +114,31 @@ impl World {
         }
         objects_against_objects(&self.objects, &work.predicted_objects, ALARM, &mut work.contacts);
         self.report.flags.contact_overflow = work.contacts.overflow;
+        self.detect_soft_contacts();
+    }
+
+    /// Soft surfaces against each other and themselves.
+    fn detect_soft_contacts(&mut self) {
+        let work = &mut self.work;
+        work.soft_contacts.clear();
+        if !self.config.self_contact {
+            return;
+        }
+        for (body, soft) in self.softs.iter().enumerate() {
+            let places = &mut work.places[body];
+            places.present = self.state.softs[body].active;
+            if places.present {
+                places.follow(&soft.touch, &work.predicted_nodes[body]);
+            }
+        }
+        soft_against_soft(
+            |body| (&self.softs[body].touch, &work.predicted_nodes[body]),
+            |_, _| false,
+            &mut work.places,
+            SOFT_ALARM,
+            &mut work.soft_contacts,
+        );
+        self.report.flags.contact_overflow |= work.soft_contacts.overflow;
     }
 
     /// Constraints are carried through a factor, so they need the direct solver.

@@ -1,6 +1,8 @@
 //! A bar of tetrahedra with bones inside, the stand-in for a hand in kernel tests and benches.
 #![allow(dead_code)] // Each test and bench uses its part.
 
+pub mod ball;
+
 use thenar::geometry::TetMesh;
 use thenar::math::{Mat3, Vec3};
 use thenar::sparse::{BlockMatrix, BlockPattern, Slot};

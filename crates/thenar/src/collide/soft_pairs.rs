@@ -1,0 +1,252 @@
+//! Soft surfaces against each other and against themselves, by local minima of their distance [Talvas §V].
+//!
+//! Every point looks for the nearest triangle that faces it on each part of another surface. The pair is a local
+//! minimum of the distance if the line between the two is normal to both surfaces; others are dropped, so the rim of
+//! a fold or of a region that is left out makes no contacts. Sign and normal come from the averaged normals of both
+//! sides, which stay defined where the gap is zero.
+
+use super::soft_contact::{SoftContact, SoftContactSet, SoftSide};
+use super::{TouchPlaces, TouchSurface, TouchTriangle};
+use crate::geometry::tet_mesh::barycentric;
+use crate::geometry::triangle_tree::closest_on_triangle;
+use crate::math::Vec3;
+
+/// A point deeper than this inside another surface is not found, metres: a third of a finger.
+pub const DEEPEST: f64 = 6e-3;
+
+/// How deep a point is looked for that did not press in the last step, metres: further than it can get in one.
+const NEW_DEPTH: f64 = 3e-3;
+
+/// Below this distance the direction to the nearest point says nothing, metres.
+const TOUCHING: f64 = 3e-4;
+
+/// Cosine between that direction and the normal at a local minimum, with an allowance for coarse triangles.
+const NORMAL_ENOUGH: f64 = 0.6;
+
+/// Most groups of one part.
+const GROUPS: usize = 32;
+
+/// Largest weight with which an element may carry a point outside of it.
+const FARTHEST_WEIGHT: f64 = 4.0;
+
+/// Share of the bulge that best fits a sphere [Boubekeur & Alexa 2008, "Phong tessellation": 3/4].
+const PHONG_SHARE: f64 = 0.75;
+
+/// A group that a group's points may touch, and the plane they have to pass for that.
+#[derive(Clone, Copy, Default)]
+struct Candidate {
+    group: usize,
+    direction: Vec3,
+    bound: f64,
+}
+
+/// Finds all contacts between bodies, and of bodies with themselves where their surfaces allow it. `places` must have
+/// followed the predicted nodes, which `body` gives together with the surface; bodies that are not present are passed
+/// over. `pressed` tells which points of a body pressed in the last step: they are looked for deeper inside.
+pub fn soft_against_soft<'a>(
+    body: impl Fn(usize) -> (&'a TouchSurface, &'a [Vec3]),
+    pressed: impl Fn(usize, u32) -> bool,
+    places: &mut [TouchPlaces],
+    alarm: f64,
+    found: &mut SoftContactSet,
+) {
+    for a in 0..places.len() {
+        for b in 0..places.len() {
+            if !(places[a].present && places[b].present) {
+                continue;
+            }
+            let (from, (to, nodes)) = (body(a).0, body(b));
+            let near = places[a].bounds.grown(alarm).overlaps(&places[b].bounds);
+            if if a == b { from.touches_itself() } else { near } {
+                body_against_body(Bodies { from, to, nodes, a, b, alarm }, &pressed, places, found);
+            }
+        }
+    }
+}
+
+/// The points of body `a` against the triangles of body `b`, whose nodes are at `nodes`.
+#[derive(Clone, Copy)]
+struct Bodies<'a> {
+    from: &'a TouchSurface,
+    to: &'a TouchSurface,
+    nodes: &'a [Vec3],
+    a: usize,
+    b: usize,
+    alarm: f64,
+}
+
+fn body_against_body(
+    pair: Bodies<'_>,
+    pressed: &impl Fn(usize, u32) -> bool,
+    places: &mut [TouchPlaces],
+    found: &mut SoftContactSet,
+) {
+    let (from, to) = (pair.from, pair.to);
+    for (g, group) in from.groups.iter().enumerate() {
+        let reach = places[pair.a].groups[g].grown(pair.alarm);
+        let mut first = 0;
+        while first < to.groups.len() {
+            let part = to.groups[first].part;
+            let end = first + to.groups[first..].iter().take_while(|h| h.part == part).count();
+            let mut candidates = [Candidate::default(); GROUPS];
+            let mut count = 0;
+            for h in first..end {
+                let joined = pair.a == pair.b && !from.groups_can_touch(g, h);
+                if joined || count == GROUPS || !reach.overlaps(&places[pair.b].groups[h]) {
+                    continue;
+                }
+                if let Some(candidate) = slab(pair, places, g, h) {
+                    places[pair.b].fit(to, h);
+                    candidates[count] = candidate;
+                    count += 1;
+                }
+            }
+            if count > 0 {
+                for point in group.points[0]..group.points[1] {
+                    let depth = if pressed(pair.a, point) { DEEPEST } else { NEW_DEPTH };
+                    if let Some(contact) = nearest(pair, places, point, depth, &candidates[..count]) {
+                        found.push(contact);
+                    }
+                }
+            }
+            first = end;
+        }
+    }
+}
+
+/// Looks whether two groups are apart along the line between their middles. The boxes of neighbouring fingers nearly
+/// always overlap; the fingers themselves rarely do.
+fn slab(pair: Bodies<'_>, places: &[TouchPlaces], g: usize, h: usize) -> Option<Candidate> {
+    let (own, other) = (&places[pair.a], &places[pair.b]);
+    let group = &pair.from.groups[g];
+    let target = &pair.to.groups[h];
+    let direction = (other.middles[h] - own.middles[g]).normalize_or_zero();
+    let range = |[from, to]: [u32; 2]| from as usize..to as usize;
+    let mut nearest = f64::INFINITY;
+    for p in &other.positions[range(target.points)] {
+        nearest = nearest.min(p.dot(direction));
+    }
+    for &p in &target.borrowed {
+        nearest = nearest.min(other.positions[p as usize].dot(direction));
+    }
+    let bound = nearest - pair.alarm;
+    let mut farthest = f64::NEG_INFINITY;
+    for p in &own.positions[range(group.points)] {
+        farthest = farthest.max(p.dot(direction));
+    }
+    (farthest > bound).then_some(Candidate { group: h, direction, bound })
+}
+
+/// The nearest triangle of the candidates that faces a point, if the two are a local minimum within the alarm distance.
+fn nearest(
+    pair: Bodies<'_>,
+    places: &mut [TouchPlaces],
+    point: u32,
+    depth: f64,
+    candidates: &[Candidate],
+) -> Option<SoftContact> {
+    let (from, to) = (pair.from, pair.to);
+    let p = places[pair.a].positions[point as usize];
+    let near =
+        |c: &&Candidate| p.dot(c.direction) > c.bound && places[pair.b].groups[c.group].grown(pair.alarm).contains(p);
+    candidates.iter().find(near)?;
+    let outward = places[pair.a].normal(from, point);
+    let (mut best, mut limit) = (None, depth.max(pair.alarm).powi(2));
+    for candidate in candidates {
+        let other = &places[pair.b];
+        if p.dot(candidate.direction) <= candidate.bound || !other.groups[candidate.group].grown(pair.alarm).contains(p)
+        {
+            continue;
+        }
+        let tree = &to.groups[candidate.group].tree;
+        tree.search(other.boxes(candidate.group), p, limit, |triangle, reach| {
+            let corners = other.corners(to, triangle);
+            let across = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
+            if across.dot(outward) >= 0.0 {
+                return reach;
+            }
+            // the distance to the plane is the least that the triangle can have
+            let height = (p - corners[0]).dot(across);
+            let most = if height > 0.0 { reach.min(pair.alarm * pair.alarm) } else { reach };
+            if height * height > most * across.length_squared() || (pair.a == pair.b && to.is_near(point, triangle)) {
+                return reach;
+            }
+            let (closest, weights) = closest_on_triangle(p, corners);
+            let distance = closest.distance_squared(p);
+            if distance >= most {
+                return reach;
+            }
+            limit = distance;
+            best = Some(Hit { point, outward, group: candidate.group, triangle, closest, weights });
+            distance
+        });
+    }
+    measure(pair, places, best?)
+}
+
+/// A point and its nearest place on a triangle.
+#[derive(Clone, Copy)]
+struct Hit {
+    point: u32,
+    outward: Vec3,
+    group: usize,
+    triangle: u32,
+    closest: Vec3,
+    weights: [f64; 3],
+}
+
+/// Measures the gap, if the pair is a local minimum of the distance.
+fn measure(pair: Bodies<'_>, places: &mut [TouchPlaces], hit: Hit) -> Option<SoftContact> {
+    let Hit { point, outward, group, triangle, closest, weights } = hit;
+    let (from, to) = (pair.from, pair.to);
+    let facing = &to.triangles[triangle as usize];
+    let p = places[pair.a].positions[point as usize];
+    let normals = facing.corners.map(|q| places[pair.b].normal(to, q));
+    let surface_normal = normals[0] * weights[0] + normals[1] * weights[1] + normals[2] * weights[2];
+    let normal = (surface_normal - outward).try_normalize()?;
+    let corners = places[pair.b].corners(to, triangle);
+    let away = p - closest;
+    let (apart, distance) = (away.dot(normal), away.length());
+    if distance > TOUCHING && apart.abs() < NORMAL_ENOUGH * distance {
+        return None;
+    }
+    // the round surface that the flat triangle stands for, by the planes of its corners (Phong tessellation)
+    let mut bulge = Vec3::ZERO;
+    for k in 0..3 {
+        bulge += normals[k] * (normals[k].dot(corners[k] - closest) * weights[k]);
+    }
+    let gap = apart - bulge.dot(normal) * PHONG_SHARE;
+    if gap > pair.alarm || gap < -DEEPEST {
+        return None;
+    }
+    let own = &from.points[point as usize];
+    let group = &to.groups[group];
+    let (nodes, carrying) = carry(pair, facing, p, weights);
+    Some(SoftContact {
+        toucher: SoftSide { body: pair.a as u32, nodes: own.nodes, weights: own.weights, patch: own.patch },
+        touched: SoftSide { body: pair.b as u32, nodes, weights: carrying, patch: group.patch },
+        point,
+        part: group.part,
+        place: p,
+        normal,
+        gap,
+        area: 0.5 * own.area,
+    })
+}
+
+/// Nodes and weights with which the touched body carries the touching point itself. An element so flat that it cannot
+/// say leaves that to the nearest corner of the triangle.
+fn carry(pair: Bodies<'_>, facing: &TouchTriangle, p: Vec3, on_triangle: [f64; 3]) -> ([u32; 4], [f64; 4]) {
+    let corners = facing.nodes.map(|n| pair.nodes[n as usize]);
+    if let Some(weights) = barycentric(corners, p).filter(|w| w.iter().all(|w| w.abs() <= FARTHEST_WEIGHT)) {
+        return (facing.nodes, weights);
+    }
+    let mut nearest = 0;
+    for k in 1..3 {
+        if on_triangle[k] > on_triangle[nearest] {
+            nearest = k;
+        }
+    }
+    let point = &pair.to.points[facing.corners[nearest] as usize];
+    (point.nodes, point.weights)
+}
