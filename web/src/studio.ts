@@ -5,7 +5,7 @@ import { Connection, type ConnectionState } from './protocol/connection';
 import type { Frame } from './protocol/frame';
 import { Latency } from './protocol/latency';
 import type { Mesh } from './protocol/mesh';
-import type { ErrorMessage, HelloMessage, PageMessage, RecordedMessage, SceneMessage, ServerMessage, StateMessage } from './protocol/messages';
+import type { ErrorMessage, HelloMessage, Options, PageMessage, RecordedMessage, SceneMessage, ServerMessage, StateMessage } from './protocol/messages';
 
 export interface ConnectionNews {
   state: ConnectionState;
@@ -15,6 +15,7 @@ export interface ConnectionNews {
 export interface StudioEvents {
   connection: ConnectionNews;
   hello: HelloMessage;
+  options: Options;
   scene: SceneMessage;
   state: StateMessage;
   frame: Frame;
@@ -79,11 +80,16 @@ export class Studio extends Events<StudioEvents> {
         this.hello = message;
         this.latency.clear();
         this.emit('hello', message);
+        this.emit('options', message.options);
         break;
       case 'scene':
         this.scene = message;
         this.frame = undefined;
         this.emit('scene', message);
+        this.emit('options', message);
+        break;
+      case 'options':
+        this.emit('options', message);
         break;
       case 'state':
         this.state = message;

@@ -1,7 +1,7 @@
 // The hand as mouse and keys command it: where the palm is wanted and how far each digit is closed.
 
 import { MathUtils, Quaternion, Vector3 } from 'three';
-import type { Quat, Vec3 } from '../protocol/messages';
+import type { ObjectInfo, Quat, Vec3 } from '../protocol/messages';
 import type { Studio } from '../studio';
 import type { SceneView } from '../view/scene_view';
 import { settle, type Surroundings } from './assist';
@@ -25,6 +25,7 @@ export class HandDriver {
   private closeWanted = 0;
   private readonly curls = [0, 0, 0, 0, 0];
   private readonly curlsWanted = [0, 0, 0, 0, 0];
+  private resetAsked = false;
   private seq = 0;
   private sentPalm = '';
   private sentGrasp = '';
@@ -40,11 +41,16 @@ export class HandDriver {
     studio.on('scene', (scene) => {
       const info = scene.hands.find((hand) => hand.index === this.hand) ?? scene.hands[0];
       this.hand = info?.index ?? 0;
-      this.graspName = info?.grasp ?? 'ball';
-      this.rest();
+      this.graspName = graspFor(scene.objects);
+      // What the person did since asking for a reset must not be undone by its arrival.
+      if (!this.resetAsked) this.rest();
+      this.resetAsked = false;
     });
     studio.on('sent', (message) => {
-      if (message.type === 'reset') this.rest();
+      if (message.type === 'load') this.resetAsked = false;
+      if (message.type !== 'reset') return;
+      this.resetAsked = true;
+      this.rest();
     });
   }
 
@@ -56,8 +62,6 @@ export class HandDriver {
   takeOver(hand: number): void {
     this.hand = hand;
     if (!this.studio.controls) return;
-    const info = this.studio.scene?.hands.find((one) => one.index === hand);
-    if (info?.grasp) this.graspName = info.grasp;
     if (this.studio.state?.mode !== 'mouse') {
       this.studio.send({ type: 'mode', value: 'mouse' });
       this.studio.send({ type: 'reset' });
@@ -106,8 +110,9 @@ export class HandDriver {
   /** Back to the start of the scene: open, above the table. */
   private rest(): void {
     const info = this.studio.scene?.hands.find((hand) => hand.index === this.hand);
-    this.wanted.fromArray(info?.palm?.position ?? [0, 0.17, 0.036]);
-    this.rotation.fromArray(info?.palm?.rotation ?? [0, 0, 0, 1]);
+    const palm = info?.palm?.length === 7 ? info.palm : [0, 0.17, 0.036, 0, 0, 0, 1];
+    this.wanted.fromArray(palm);
+    this.rotation.fromArray(palm, 3);
     this.help.set(0, 0, 0);
     this.amount = 0;
     this.closeWanted = 0;
@@ -165,6 +170,8 @@ export class HandDriver {
     if (key === this.sentGrasp) return;
     this.sentGrasp = key;
     this.studio.send({ type: 'grasp', hand: this.hand, name: this.graspName, amount });
+    // A grasp replaces what single fingers were asked to do.
+    this.sentCurls.fill('');
     this.onAmount?.(amount);
   }
 
@@ -172,11 +179,19 @@ export class HandDriver {
     const wanted = this.curlsWanted[digit] ?? 0;
     const curl = approach(this.curls[digit] ?? 0, wanted, seconds / FINGER_SECONDS);
     this.curls[digit] = curl;
+    // A finger that is let go belongs to the grasp again.
+    if (curl === 0 && this.sentCurls[digit] !== '') this.sentGrasp = '';
     const key = curl.toFixed(3);
-    if (key === this.sentCurls[digit] || (this.sentCurls[digit] === '' && curl === 0)) return;
+    if (key === this.sentCurls[digit] || curl === 0) return;
     this.sentCurls[digit] = key;
     this.studio.send({ type: 'finger', hand: this.hand, digit, curl: Number(key), spread: 0 });
   }
+}
+
+/** What suits the first thing that can be lifted; without one, a grasp that suits most. */
+function graspFor(objects: readonly ObjectInfo[]): string {
+  const shape = objects.find((object) => !object.fixed)?.shape;
+  return shape === 'capsule' || shape === 'cylinder' ? 'cylinder' : 'ball';
 }
 
 function approach(from: number, to: number, step: number): number {

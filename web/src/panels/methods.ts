@@ -1,22 +1,30 @@
 // Presets and methods: one row of buttons each, and each acts while the simulation runs.
 
 import { element } from '../dom';
-import type { SwitchOption, SwitchValue } from '../protocol/messages';
+import type { Setting, SwitchOption } from '../protocol/messages';
 import type { Studio } from '../studio';
 import { title } from './scenes';
 
 export class MethodsPanel {
   readonly root = element('div', { class: 'methods' });
+  private offer = '';
   private readonly rows = new Map<string, Map<string, HTMLButtonElement>>();
 
   constructor(private readonly studio: Studio) {
-    studio.on('hello', (hello) => this.fill(hello.options.switches));
-    studio.on('scene', (scene) => {
-      for (const [key, value] of Object.entries(scene.switches ?? {})) this.mark(key, value);
-    });
+    studio.on('options', (options) => this.take(options.switches));
     studio.on('sent', (message) => {
       if (message.type === 'set') this.mark(message.key, message.value);
     });
+  }
+
+  /** Rows are made anew only when what they offer has changed: a button that is being pressed stays. */
+  private take(switches: SwitchOption[]): void {
+    const offer = JSON.stringify(switches.map(({ key, label, values }) => [key, label, values]));
+    if (offer !== this.offer) {
+      this.offer = offer;
+      this.fill(switches);
+    }
+    for (const { key, value } of switches) this.mark(key, value);
   }
 
   private fill(switches: SwitchOption[]): void {
@@ -29,30 +37,18 @@ export class MethodsPanel {
     const buttons = new Map<string, HTMLButtonElement>();
     const strip = element('div', { class: 'segments', role: 'group', aria: { label: option.label } });
     for (const value of option.values) {
-      const segment = element('button', { type: 'button', text: words(value), data: { value: String(value) } });
-      const reason = option.disabled?.[String(value)];
-      if (reason) {
-        segment.disabled = true;
-        segment.title = reason;
-      }
+      const segment = element('button', { type: 'button', text: title(value), data: { value } });
       segment.addEventListener('click', () => this.studio.send({ type: 'set', key: option.key, value }));
-      buttons.set(String(value), segment);
+      buttons.set(value, segment);
       strip.append(segment);
     }
     this.rows.set(option.key, buttons);
     const row = element('div', { class: option.values.length > 3 ? 'row wide' : 'row', data: { switch: option.key } }, element('span', { class: 'row-label', text: option.label }), strip);
-    if (option.live === false) row.title = 'Takes effect at the next reset';
-    this.mark(option.key, option.value);
+    if (option.live === false) row.title = 'The scene starts again with it';
     return row;
   }
 
-  private mark(key: string, value: SwitchValue): void {
+  private mark(key: string, value: Setting): void {
     for (const [name, segment] of this.rows.get(key) ?? []) segment.setAttribute('aria-pressed', String(name === String(value)));
   }
-}
-
-function words(value: SwitchValue): string {
-  if (value === true) return 'On';
-  if (value === false) return 'Off';
-  return typeof value === 'number' ? String(value) : title(value);
 }

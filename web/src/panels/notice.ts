@@ -9,16 +9,20 @@ const PATIENCE_MS = 500;
 
 export class Notices {
   private lostTimer: number | undefined;
+  private readonly pill = element('div', { class: 'toast loading', role: 'status' });
 
   constructor(
     private readonly notice: HTMLElement,
     private readonly toasts: HTMLElement,
     studio: Studio,
   ) {
+    this.pill.hidden = true;
+    toasts.append(this.pill);
     studio.on('connection', (news) => {
       if (news.state === 'open') this.clear();
       else if (news.state === 'lost') this.lostTimer ??= window.setTimeout(() => this.lost(), PATIENCE_MS);
     });
+    studio.on('state', (state) => this.loading(state.loading?.what));
     studio.on('error', (error) => this.tell(error.message, error.remedy));
   }
 
@@ -26,8 +30,14 @@ export class Notices {
     const toast = element('div', { class: 'toast', role: 'status' }, element('b', { text: message }));
     if (remedy) toast.append(element('span', { text: remedy }));
     this.toasts.append(toast);
+    const older = this.toasts.querySelectorAll('.toast:not(.loading)');
+    if (older.length > 3) older[0]?.remove();
     window.setTimeout(() => toast.remove(), TOAST_MS);
-    while (this.toasts.childElementCount > 3) this.toasts.firstElementChild?.remove();
+  }
+
+  private loading(what: string | undefined): void {
+    this.pill.hidden = !what;
+    this.pill.textContent = what ? `${what} …` : '';
   }
 
   private lost(): void {

@@ -40,6 +40,6 @@ export class ShowPanel {
 
   /** Bones are always wanted: the pointer finds the hand by them. */
   private tellServer(): void {
-    this.studio.send({ type: 'want', tets: this.shown.tets, contacts: this.shown.contacts || this.shown.forces, tracked: this.shown.tracked, bones: true });
+    this.studio.send({ type: 'want', tets: this.shown.tets, contacts: this.shown.contacts || this.shown.forces || this.shown.pressure, tracked: this.shown.tracked, bones: true });
   }
 }

@@ -7,12 +7,17 @@ import { Slider } from './slider';
 
 export class SlidersPanel {
   readonly root = element('div', { class: 'sliders' });
+  private offer = '';
   private readonly sliders = new Map<string, Slider>();
 
   constructor(private readonly studio: Studio) {
-    studio.on('hello', (hello) => this.fill(hello.options.sliders));
-    studio.on('scene', (scene) => {
-      for (const [key, value] of Object.entries(scene.sliders ?? {})) this.sliders.get(key)?.show(value);
+    studio.on('options', (options) => {
+      const offer = JSON.stringify(options.sliders.map(({ value: _, ...rest }) => rest));
+      if (offer !== this.offer) {
+        this.offer = offer;
+        this.fill(options.sliders);
+      }
+      for (const { key, value } of options.sliders) this.sliders.get(key)?.show(value);
     });
   }
 

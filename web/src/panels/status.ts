@@ -54,7 +54,7 @@ export class StatusLine {
     const checks = state?.checks ?? [];
     const passed = checks.filter((check) => check.ok).length;
     this.checks.textContent = checks.length > 0 ? `${passed} of ${checks.length} checks pass` : '';
-    this.checks.title = checks.map((check) => `${check.ok ? '✓' : '✗'} ${check.label}: ${Number(check.value.toPrecision(4))} ${check.unit}`).join('\n');
+    this.checks.title = checks.map((check) => `${check.ok ? '✓' : '✗'} ${check.label}: ${check.value === null ? 'no value' : Number(check.value.toPrecision(4))} ${check.unit}`).join('\n');
     this.checks.dataset['ok'] = String(passed === checks.length);
     this.control.hidden = !state || state.controller;
   }

@@ -6,23 +6,23 @@ export type Vec3 = [number, number, number];
 export type Quat = [number, number, number, number];
 
 export type Mode = 'script' | 'mouse' | 'recording' | 'webxr';
-export type SwitchValue = string | number | boolean;
+/** A word for a switch, a number for a slider. */
+export type Setting = string | number;
 
 export interface SceneCard {
   name: string;
   story: string;
   group?: string;
-  picture?: string;
+  picture?: string | null;
 }
 
 export interface SwitchOption {
   key: string;
   label: string;
-  values: SwitchValue[];
-  value: SwitchValue;
+  values: string[];
+  value: string;
+  /** The world goes on when it changes; else the scene starts again. */
   live?: boolean;
-  /** Why a value is not offered now, by value. */
-  disabled?: Record<string, string>;
 }
 
 export interface SliderOption {
@@ -40,34 +40,34 @@ export interface Options {
   sliders: SliderOption[];
 }
 
-export interface Palm {
-  position: Vec3;
-  rotation: Quat;
-}
-
 export interface HandInfo {
   index: number;
   side: 'left' | 'right';
   vertices: number;
   triangles: number;
-  /** The grasp with which the scene's own script closes. */
-  grasp?: string;
-  palm?: Palm;
+  tets?: number;
+  /** The palm at the start: position, then quaternion x y z w. */
+  palm?: number[];
 }
 
 export interface ObjectInfo {
   index: number;
   name: string;
   kind: 'rigid' | 'soft';
+  shape?: string;
   fixed: boolean;
   mass: number;
   color: Vec3;
+  /** Looks best with normals smoothed over all its triangles. */
+  smooth?: boolean;
 }
 
 export interface Check {
   label: string;
-  value: number;
+  value: number | null;
   unit: string;
+  min?: number | null;
+  max?: number | null;
   ok: boolean;
 }
 
@@ -79,6 +79,7 @@ export interface HelloMessage {
   scenes: SceneCard[];
   options: Options;
   hands: string[];
+  grasps?: string[];
 }
 
 export interface SceneMessage {
@@ -90,8 +91,8 @@ export interface SceneMessage {
   seconds: number;
   hands: HandInfo[];
   objects: ObjectInfo[];
-  switches?: Record<string, SwitchValue>;
-  sliders?: Record<string, number>;
+  switches: SwitchOption[];
+  sliders: SliderOption[];
 }
 
 export interface StateMessage {
@@ -105,8 +106,19 @@ export interface StateMessage {
   viewers: number;
   realtime: number;
   steps_per_s: number;
-  ended?: boolean;
   checks: Check[] | null;
+  loading?: Loading | null;
+}
+
+/** What takes a moment before the scene can start. */
+export interface Loading {
+  what: string;
+  share: number | null;
+}
+
+/** Switches and sliders after a change. */
+export interface OptionsMessage extends Options {
+  type: 'options';
 }
 
 export interface ErrorMessage {
@@ -127,7 +139,7 @@ export interface PongMessage {
   t: number;
 }
 
-export type ServerMessage = HelloMessage | SceneMessage | StateMessage | ErrorMessage | RecordedMessage | PongMessage;
+export type ServerMessage = HelloMessage | SceneMessage | OptionsMessage | StateMessage | ErrorMessage | RecordedMessage | PongMessage;
 
 export type Side = 'left' | 'right';
 
@@ -137,7 +149,7 @@ export type PageMessage =
   | { type: 'load'; scene: string }
   | { type: 'play' | 'pause' | 'single' | 'reset' | 'take_control' }
   | { type: 'speed'; value: number }
-  | { type: 'set'; key: string; value: SwitchValue }
+  | { type: 'set'; key: string; value: Setting }
   | { type: 'mode'; value: Mode }
   | { type: 'grasp'; hand: number; name: string; amount: number }
   | { type: 'finger'; hand: number; digit: number; curl: number; spread: number }
@@ -149,7 +161,7 @@ export type PageMessage =
   | { type: 'fit'; hand: number }
   | { type: 'want'; tets: boolean; contacts: boolean; tracked: boolean; bones: boolean };
 
-const KNOWN = new Set(['hello', 'scene', 'state', 'error', 'recorded', 'pong']);
+const KNOWN = new Set(['hello', 'scene', 'options', 'state', 'error', 'recorded', 'pong']);
 
 /** Parses a text message; messages of kinds that this page does not know are skipped, so that servers may be newer. */
 export function readServerMessage(text: string): ServerMessage | undefined {

@@ -4,7 +4,8 @@ import { CanvasTexture, Mesh, MeshBasicMaterial, PlaneGeometry } from 'three';
 
 let spot: CanvasTexture | undefined;
 
-function spotTexture(): CanvasTexture {
+/** White in the middle, black at the rim. */
+export function spotTexture(): CanvasTexture {
   if (spot) return spot;
   const canvas = document.createElement('canvas');
   canvas.width = canvas.height = 128;

@@ -60,6 +60,8 @@ export class HandView extends Group {
 
   follow(frame: Frame, ground: number): void {
     const { index } = this.info;
+    // A hand that the headset does not see is not in the frame.
+    this.visible = frame.skins.has(index);
     this.skin?.follow(frame.skins.get(index), frame.pressure.get(index));
     const bones = frame.bones.get(index);
     if (bones && !this.bones) this.skin?.fadeForearm(placement(bones, 0));

@@ -1,12 +1,13 @@
 // Things the hand touches.
 
-import { BufferAttribute, BufferGeometry, Color, Group, Mesh, MeshPhysicalMaterial, MeshStandardMaterial, SRGBColorSpace, Vector3, type Material } from 'three';
+import { BufferAttribute, BufferGeometry, CircleGeometry, Color, Group, Mesh, MeshPhysicalMaterial, MeshStandardMaterial, SRGBColorSpace, Vector3, type Material } from 'three';
 import { RoundedBoxGeometry } from 'three/addons/geometries/RoundedBoxGeometry.js';
 import { toCreasedNormals } from 'three/addons/utils/BufferGeometryUtils.js';
 import type { Quantised } from '../protocol/frame';
 import type { SurfaceMesh } from '../protocol/mesh';
 import type { ObjectInfo } from '../protocol/messages';
 import { baseballSeam } from './baseball';
+import { spotTexture } from './contact_shadow';
 import type { Quality } from './quality';
 import { StreamedGeometry } from './streamed';
 import { woodTexture } from './wood';
@@ -33,11 +34,13 @@ export class RigidObject extends Group {
       box.getSize(this.half).multiplyScalar(0.5);
       box.getCenter(this.middle);
     }
-    const isBox = isCuboid(mesh.positions, this.half, this.middle);
-    const body = new Mesh(isBox ? roundedBox(this.half, this.middle) : toCreasedNormals(plain, CREASE), material(info, isBox, this.half, quality));
+    const isFlat = this.half.y < 1e-4;
+    const isBox = !isFlat && isCuboid(mesh.positions, this.half, this.middle);
+    const body = new Mesh(isBox ? roundedBox(this.half, this.middle) : toCreasedNormals(plain, info.smooth ? Math.PI : CREASE), material(info, isBox, this.half, quality));
     body.castShadow = !info.fixed || this.half.y > 0.03;
     body.receiveShadow = true;
     this.add(body);
+    if (isFlat) fadeOut(body);
     if (info.name === 'ball' && isRound(this.half)) this.add(baseballSeam(this.half.x));
   }
 }
@@ -68,6 +71,17 @@ function material(info: ObjectInfo, isBox: boolean, half: Vector3, quality: Qual
   }
   if (quality === 'low') return new MeshStandardMaterial({ color, roughness: 0.6 });
   return new MeshPhysicalMaterial({ color, roughness: 0.48, clearcoat: 0.25, clearcoatRoughness: 0.45, envMapIntensity: 0.55 });
+}
+
+/** The ground of a scene without a table has no edge: it fades into the backdrop. */
+function fadeOut(ground: Mesh): void {
+  ground.geometry = new CircleGeometry(1.1, 64).rotateX(-Math.PI / 2);
+  const { material } = ground;
+  if (!(material instanceof MeshStandardMaterial)) return;
+  material.alphaMap = spotTexture();
+  material.transparent = true;
+  ground.renderOrder = -1;
+  ground.castShadow = false;
 }
 
 function isCuboid(positions: Float32Array, half: Vector3, middle: Vector3): boolean {

@@ -3,6 +3,7 @@
 import { BufferAttribute, Color, MathUtils, Matrix4, Mesh, MeshPhysicalMaterial, MeshStandardMaterial, SRGBColorSpace, Vector3, type WebGLProgramParametersWithUniforms } from 'three';
 import type { Pressure, Quantised } from '../protocol/frame';
 import type { SurfaceMesh } from '../protocol/mesh';
+import { Neighbours } from './neighbours';
 import type { Quality } from './quality';
 import { StreamedGeometry } from './streamed';
 
@@ -15,6 +16,7 @@ const FADE_TO = 0.03;
 
 export class Skin extends Mesh<StreamedGeometry, MeshStandardMaterial> {
   private readonly heat: Float32Array;
+  private neighbours: Neighbours | undefined;
   private readonly heatShare = { value: 0 };
   /** Greatest pressure of late, pascals: the top of the colour scale. */
   heatScale = 1000;
@@ -70,6 +72,8 @@ export class Skin extends Mesh<StreamedGeometry, MeshStandardMaterial> {
       pressure.vertices.forEach((vertex, k) => {
         if (vertex < heat.length) heat[vertex] = (pressure.pascals[k] as number) / this.heatScale;
       });
+      this.neighbours ??= new Neighbours(this.geometry.index?.array ?? [], heat.length);
+      this.neighbours.spread(heat);
     }
     this.geometry.attributes['heat']!.needsUpdate = true;
   }
