@@ -6,7 +6,7 @@ use thenar::geometry::distance::Shape;
 use thenar::hand::{Digit, HandModel, HandOptions, HandPose, SkinDetail};
 use thenar::math::{Pose, Quat, Vec3};
 use thenar::tracking::TrackerFrame;
-use thenar::world::{ObjectDef, SolverParams, World, WorldConfig};
+use thenar::world::{ObjectDef, SkeletonCoupling, SkeletonMethod, SkeletonParams, SolverParams, World, WorldConfig};
 
 struct Counting;
 
@@ -39,8 +39,13 @@ fn a_step_allocates_nothing_while_it_grasps_loses_track_and_recovers() {
     let mut options = HandOptions { detail: SkinDetail::Coarse, ..HandOptions::default() };
     options.tissue.tets = 600;
     let model = HandModel::build(&options).unwrap();
-    for solver in [SolverParams::Direct, SolverParams::Pcg { tolerance: 1e-5, max_iterations: 200 }] {
-        let mut world = World::new(WorldConfig { solver, ..WorldConfig::default() });
+    let pcg = SolverParams::Pcg { tolerance: 1e-5, max_iterations: 200 };
+    let bodies = WorldConfig::default().skeleton;
+    let reduced = SkeletonParams { method: SkeletonMethod::Reduced, ..bodies };
+    let one_sided = SkeletonParams { coupling: SkeletonCoupling::OneSided, ..reduced };
+    let direct = SolverParams::Direct;
+    for (solver, skeleton) in [(direct, bodies), (pcg, bodies), (direct, reduced), (direct, one_sided)] {
+        let mut world = World::new(WorldConfig { solver, skeleton, ..WorldConfig::default() });
         let hand = world.add_hand(&model).unwrap();
         let table = Pose::new(Vec3::new(0.0, -0.1, 0.0), Quat::IDENTITY);
         world.add_object(ObjectDef::fixed("table", Shape::Plane, table)).unwrap();
@@ -68,7 +73,7 @@ fn a_step_allocates_nothing_while_it_grasps_loses_track_and_recovers() {
             world.track(hand, &seen);
             contacts = contacts.max(world.step(1.0 / 250.0).unwrap().skin_contacts);
             let count = ALLOCATIONS.load(Ordering::Relaxed) - before;
-            assert!(i < 2 || count == 0, "{solver:?}: step {i} allocated {count} times");
+            assert!(i < 2 || count == 0, "{solver:?}, {skeleton:?}: step {i} allocated {count} times");
         }
         assert!(contacts > 10, "the hand touched something: {contacts}");
     }

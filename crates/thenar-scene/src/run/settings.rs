@@ -4,7 +4,7 @@ use thenar::contact::ContactMethod;
 use thenar::energy::tissue::EnergyLimit;
 use thenar::math::{Kernels, Vec3};
 use thenar::tracking::TrackingMode;
-use thenar::world::{Preset, SolverParams, WorldConfig};
+use thenar::world::{Preset, SkeletonCoupling, SkeletonMethod, SolverParams, WorldConfig};
 
 use crate::scene::{SceneError, Tracking, WorldSpec, nearest};
 
@@ -34,7 +34,7 @@ pub struct Choice {
 }
 
 /// Parameters that `[world] set` may change, each one of a few words: a new method is one line here.
-pub const CHOICES: [Choice; 4] = [
+pub const CHOICES: [Choice; 6] = [
     Choice {
         name: "contact",
         values: &[("penalty", |c| c.method = ContactMethod::Penalty), ("point", |c| c.method = ContactMethod::Point)],
@@ -54,6 +54,20 @@ pub const CHOICES: [Choice; 4] = [
         values: &[
             ("direct", |c| c.solver = SolverParams::Direct),
             ("pcg", |c| c.solver = SolverParams::Pcg { tolerance: 1e-5, max_iterations: 1000 }),
+        ],
+    },
+    Choice {
+        name: "skeleton",
+        values: &[
+            ("bodies", |c| c.skeleton.method = SkeletonMethod::Bodies),
+            ("reduced", |c| c.skeleton.method = SkeletonMethod::Reduced),
+        ],
+    },
+    Choice {
+        name: "coupling",
+        values: &[
+            ("two-sided", |c| c.skeleton.coupling = SkeletonCoupling::TwoSided),
+            ("one-sided", |c| c.skeleton.coupling = SkeletonCoupling::OneSided),
         ],
     },
     Choice {
@@ -122,6 +136,10 @@ pub fn world_config(spec: &WorldSpec) -> Result<WorldConfig, SceneError> {
         let what = "`point` carries its constraints through a factor, and the solver is `pcg`; set solver = \"direct\"";
         return Err(fault("world.set.contact".to_owned(), what.to_owned(), None));
     }
+    if config.skeleton.method == SkeletonMethod::Bodies && config.skeleton.coupling == SkeletonCoupling::OneSided {
+        let what = "bones that are bodies always feel their tissue; set skeleton = \"reduced\" for one-sided coupling";
+        return Err(fault("world.set.coupling".to_owned(), what.to_owned(), None));
+    }
     Ok(config)
 }
 
@@ -164,6 +182,8 @@ mod tests {
         assert_eq!(config.tracking.mode, TrackingMode::Direct);
         assert_eq!(config.tracking.palm.linear, 7.0);
         assert_eq!((config.tissue.limit, config.solver), (None, SolverParams::Direct));
+        let reduced = world_config(&spec("set = { skeleton = 'reduced', coupling = 'one-sided' }")).unwrap().skeleton;
+        assert_eq!((reduced.method, reduced.coupling), (SkeletonMethod::Reduced, SkeletonCoupling::OneSided));
         let mut config = WorldConfig::default();
         for (k, (name, place)) in NUMBERS.iter().enumerate() {
             apply(&mut config, name, &toml::Value::Integer(k as i64)).unwrap();
@@ -196,6 +216,8 @@ mod tests {
         );
         assert!(message("set = { palm-linear = nan }").contains("expected a number"));
         assert!(message("set = { contact = 'point', solver = 'pcg' }").contains("set solver = \"direct\""));
+        assert!(message("set = { coupling = 'one-sided' }").contains("set skeleton = \"reduced\""));
+        assert!(message("set = { skeleton = 'loose' }").contains("expected `bodies` or `reduced`"));
         assert!(message("set = { strain = 3 }").contains("expected `none` or `energy`"));
     }
 }

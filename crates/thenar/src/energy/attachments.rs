@@ -6,6 +6,7 @@
 
 use crate::math::{Mat3, Pose, Vec3, skew};
 use crate::sparse::{BlockMatrix, BlockPattern, Slot};
+use std::collections::BTreeMap;
 
 /// One spring: element nodes, barycentric weights, bone, and where on the bone.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,6 +56,41 @@ struct BoneSum {
     second: Mat3,
 }
 
+/// What the Hessian of many springs needs: sums over the springs, which never change.
+pub(super) struct AttachmentSums {
+    /// `Σ k wᵢ wⱼ` by pair of nodes.
+    pub node_node: BTreeMap<(u32, u32), f64>,
+    /// `Σ k w` and `Σ k w l` by node and bone.
+    pub node_bone: BTreeMap<(u32, u32), (f64, Vec3)>,
+    /// `Σ k`, `Σ k l` and `Σ k [l]ᵀ[l]` by bone.
+    pub bones: Vec<(f64, Vec3, Mat3)>,
+}
+
+impl AttachmentSums {
+    pub fn new(springs: &[AttachmentSpring], bone_count: usize) -> AttachmentSums {
+        let mut node_node = BTreeMap::<(u32, u32), f64>::new();
+        let mut node_bone = BTreeMap::<(u32, u32), (f64, Vec3)>::new();
+        let mut bones = vec![(0.0, Vec3::ZERO, Mat3::ZERO); bone_count];
+        for s in springs {
+            for i in 0..4 {
+                for j in i..4 {
+                    let (a, b) = (s.nodes[i].min(s.nodes[j]), s.nodes[i].max(s.nodes[j]));
+                    *node_node.entry((a, b)).or_default() += s.stiffness * s.weights[i] * s.weights[j];
+                }
+                let entry = node_bone.entry((s.nodes[i], s.bone)).or_default();
+                entry.0 += s.stiffness * s.weights[i];
+                entry.1 += s.local * (s.stiffness * s.weights[i]);
+            }
+            let sum = &mut bones[s.bone as usize];
+            sum.0 += s.stiffness;
+            sum.1 += s.local * s.stiffness;
+            let l = skew(s.local);
+            sum.2 += l.transpose() * l * s.stiffness;
+        }
+        AttachmentSums { node_node, node_bone, bones }
+    }
+}
+
 /// Block of a bone's centre of mass; its rotation is the next one.
 #[must_use]
 pub fn bone_block(node_count: usize, bone: u32) -> u32 {
@@ -78,25 +114,7 @@ impl AttachmentSet {
         bone_count: usize,
         pattern: &BlockPattern,
     ) -> AttachmentSet {
-        let mut node_node = std::collections::BTreeMap::<(u32, u32), f64>::new();
-        let mut node_bone = std::collections::BTreeMap::<(u32, u32), (f64, Vec3)>::new();
-        let mut sums = vec![(0.0, Vec3::ZERO, Mat3::ZERO); bone_count];
-        for s in &springs {
-            for i in 0..4 {
-                for j in i..4 {
-                    let (a, b) = (s.nodes[i].min(s.nodes[j]), s.nodes[i].max(s.nodes[j]));
-                    *node_node.entry((a, b)).or_default() += s.stiffness * s.weights[i] * s.weights[j];
-                }
-                let entry = node_bone.entry((s.nodes[i], s.bone)).or_default();
-                entry.0 += s.stiffness * s.weights[i];
-                entry.1 += s.local * (s.stiffness * s.weights[i]);
-            }
-            let sum = &mut sums[s.bone as usize];
-            sum.0 += s.stiffness;
-            sum.1 += s.local * s.stiffness;
-            let l = skew(s.local);
-            sum.2 += l.transpose() * l * s.stiffness;
-        }
+        let AttachmentSums { node_node, node_bone, bones: sums } = AttachmentSums::new(&springs, bone_count);
         let slot = |a, b| pattern.edge(a, b);
         AttachmentSet {
             node_node: node_node.into_iter().filter_map(|((a, b), k)| Some((slot(a, b)?, k))).collect(),

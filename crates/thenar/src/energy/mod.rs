@@ -16,6 +16,8 @@ pub mod inertia;
 pub mod joint;
 pub mod joints;
 pub mod problem;
+pub mod reduced;
+pub mod reduced_attachments;
 mod spring;
 pub mod tether;
 pub mod tissue;

@@ -1,5 +1,6 @@
 //! Third stage: every energy and contact appended to the linear problem of the step [CLAP eqs. 4–5].
 
+use super::skeleton::{HELD_INERTIA, HELD_MASS};
 use super::{Hand, SoftBody, SoftState, State, World, WorldConfig};
 use crate::collide::{ObjectModel, SoftSurface};
 use crate::contact::penalty::{self, PenaltyInput, SoftBodies};
@@ -13,10 +14,6 @@ use crate::hand::BONE_COUNT;
 use crate::math::{Executor, Mat3, Pose, Serial, Shared, Vec3, rotation_log};
 use crate::sparse::Slot;
 use crate::tracking::{ElasticState, TrackingMode};
-
-/// In direct tracking the bones are held by a mass so large (kg, kg m²) that nothing in the hand can move them.
-const HELD_MASS: f64 = 1e5;
-const HELD_INERTIA: f64 = 1e2;
 
 impl World {
     pub(super) fn assemble_energies(&mut self, dt: f64) {
@@ -116,6 +113,9 @@ fn assemble_body(
         *pose = bone.pose;
     }
     add_tissue(executor, soft, state, tissue, problem, config, dt);
+    if let Some(skeleton) = &soft.reduced {
+        return skeleton.assemble(soft, hand.map(|(_, elastic)| elastic), state, problem, config, dt);
+    }
     add_bones(soft, state, problem);
     soft.attachments.add_hessian(&poses, dt * dt, &mut problem.matrix);
     soft.attachments.add_gradient(&state.nodes, &poses, -dt, &mut problem.rhs);

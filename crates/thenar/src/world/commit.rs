@@ -5,6 +5,7 @@ use super::assemble::SoftView;
 use crate::collide::Toucher;
 use crate::contact::{Anchor, ContactMethod, penalty};
 use crate::energy::attachments::bone_block;
+use crate::hand::HandPose;
 use crate::math::Vec3;
 use crate::solve::SolveError;
 
@@ -30,7 +31,11 @@ impl World {
         let softs = self.work.problems.iter().zip(&self.softs).filter(|(p, _)| p.active).all(|(problem, body)| {
             let n = body.node_count();
             problem.solution[..n].iter().all(|v| sane(*v, FASTEST))
-                && problem.solution[n..].chunks(2).all(|b| sane(b[0], FASTEST) && sane(b[1], FASTEST_SPIN))
+                && problem.solution[n..].chunks(2).enumerate().all(|(i, pair)| {
+                    // behind the base, the unknowns of a reduced skeleton are rates of angles
+                    let first = if body.reduced.is_some() && i > 0 { FASTEST_SPIN } else { FASTEST };
+                    sane(pair[0], first) && sane(pair[1], FASTEST_SPIN)
+                })
         });
         softs
             && self.objects.iter().filter_map(|o| o.border).all(|index| {
@@ -60,6 +65,10 @@ impl World {
             for ((x, v), solved) in state.nodes.iter_mut().zip(&mut state.velocities).zip(&problem.solution) {
                 *v = *solved;
                 *x += *solved * dt;
+            }
+            if let Some(skeleton) = &body.reduced {
+                skeleton.advance(body, state, &problem.solution[body.node_count()..], dt);
+                continue;
             }
             for (b, (bone, mass)) in state.bones.iter_mut().zip(&body.bones).enumerate() {
                 let block = bone_block(body.node_count(), b as u32) as usize;
@@ -117,6 +126,9 @@ impl World {
             for bone in &mut state.bones {
                 bone.velocity = Vec3::ZERO;
                 bone.momentum = Vec3::ZERO;
+            }
+            if let Some(joints) = &mut state.joints {
+                joints.rates = HandPose::default();
             }
             state.rotations.reset(&body.tissue, &state.nodes);
         }

@@ -40,6 +40,33 @@ pub enum SolverParams {
     },
 }
 
+/// What the unknowns of a hand's skeleton are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SkeletonMethod {
+    /// Sixteen rigid bodies, held together by stiff joints [CLAP §3.2].
+    Bodies,
+    /// A base and twenty joint angles; bones are functions of them [Talvas §4].
+    Reduced,
+}
+
+/// Whether tissue moves a reduced skeleton.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SkeletonCoupling {
+    /// Tissue and contact push the bones back against the springs of tracking.
+    TwoSided,
+    /// The skeleton follows its tracker alone, and carries the tissue along.
+    OneSided,
+}
+
+/// How the skeleton of a hand is simulated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SkeletonParams {
+    /// Bodies or joint angles.
+    pub method: SkeletonMethod,
+    /// Whether tissue pushes back; bodies always feel it.
+    pub coupling: SkeletonCoupling,
+}
+
 /// All parameters of a world.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorldConfig {
@@ -49,6 +76,8 @@ pub struct WorldConfig {
     pub tissue: TissueParams,
     /// Stiffness with which a whole bone holds its tissue, N/m [CLAP §5.1: 3.2e6].
     pub attachment: f64,
+    /// Bodies or joint angles.
+    pub skeleton: SkeletonParams,
     /// Joints of the skeleton.
     pub joints: JointParams,
     /// How skin contact is resolved.
@@ -107,6 +136,7 @@ impl Default for WorldConfig {
                 damping: 2.0e-3,
             },
             attachment: 3.0e4,
+            skeleton: SkeletonParams { method: SkeletonMethod::Bodies, coupling: SkeletonCoupling::TwoSided },
             joints: JointParams { centre: 2.0e5, axis: 50.0, limit: 20.0 },
             method: ContactMethod::Penalty,
             contact: PenaltyParams { normal: 8.0e8, tangent: 4.0e8 },

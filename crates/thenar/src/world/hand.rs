@@ -1,5 +1,6 @@
 //! A hand in the world: what ties a soft body to its skeleton, its tracker and its skin.
 
+use super::skeleton::JointState;
 use super::soft_body::{SoftBody, SoftState};
 use crate::contact::Anchors;
 use crate::energy::inertia::RigidState;
@@ -48,6 +49,7 @@ impl Hand {
             nodes: body.rest.clone(),
             velocities: vec![Vec3::ZERO; body.node_count()],
             bones: self.centres(&rest).map(RigidState::at).to_vec(),
+            joints: body.reduced.as_ref().map(|_| JointState::default()),
             rotations: TissueRotations::identity(&body.tissue),
             anchors: Anchors::new(body.surface.points.len()),
         }
@@ -55,6 +57,10 @@ impl Hand {
 
     /// Puts the whole hand at rest into a pose: bones on their targets, tissue by blended skinning.
     pub(super) fn seat(&self, body: &SoftBody, state: &mut SoftState, frames: &[Pose; BONE_COUNT]) {
+        let fitted = body.reduced.as_ref().map(|skeleton| skeleton.fit(frames));
+        let frames = fitted.as_ref().map_or(frames, |(_, frames)| frames);
+        state.joints =
+            fitted.as_ref().map(|(angles, _)| JointState { angles: angles.clone(), ..JointState::default() });
         let motion: [Pose; BONE_COUNT] = std::array::from_fn(|b| frames[b] * self.skeleton.bones[b].rest.inverse());
         for (node, x) in state.nodes.iter_mut().enumerate() {
             let rest = body.rest[node];

@@ -10,6 +10,7 @@ mod hosted;
 mod object_def;
 mod outputs;
 mod report;
+mod skeleton;
 mod skin;
 mod soft_body;
 mod soft_def;
@@ -17,11 +18,12 @@ mod state;
 mod step;
 mod track;
 
-pub use config::{Preset, SolverParams, TissueParams, WorldConfig};
+pub use config::{Preset, SkeletonCoupling, SkeletonMethod, SkeletonParams, SolverParams, TissueParams, WorldConfig};
 pub use hand::Hand;
 pub use object_def::{ObjectDef, ObjectError};
 pub use outputs::{ContactEvent, ContactForce, HandOutputs, ObjectOutputs};
 pub use report::{Clock, Flags, Stage, StepReport};
+pub use skeleton::{JointState, ReducedSkeleton};
 pub use soft_body::{SoftBody, SoftState};
 pub use soft_def::{SoftDef, SoftError};
 pub use state::{HandState, State};
@@ -165,6 +167,7 @@ impl World {
             nodes: body.rest.clone(),
             velocities: vec![Vec3::ZERO; body.node_count()],
             bones: Vec::new(),
+            joints: None,
             rotations: TissueRotations::identity(&body.tissue),
             anchors: Anchors::new(body.surface.points.len()),
         };

@@ -1,6 +1,7 @@
 //! A soft body ready to be stepped: its tissue, bones, joints, contact points and the plan of its matrix.
 
-use super::WorldConfig;
+use super::skeleton::{JointState, ReducedSkeleton};
+use super::{SkeletonMethod, WorldConfig};
 use crate::collide::{SoftSurface, SurfacePoint, TouchSurface};
 use crate::contact::Anchors;
 use crate::energy::attachments::{AttachmentSet, AttachmentSpring, bone_block};
@@ -8,7 +9,7 @@ use crate::energy::inertia::{RigidMass, RigidState};
 use crate::energy::joints::JointTerm;
 use crate::energy::tissue::{Element, TissueEnergy, TissueError, TissueRotations};
 use crate::geometry::TetMesh;
-use crate::hand::{HandModel, Patch, TissueKind};
+use crate::hand::{HandModel, Patch, REDUCED_BLOCKS, Skeleton, TissueKind};
 use crate::math::{Kernels, Vec3};
 use crate::sparse::{BlockPattern, Slot, Symbolic};
 
@@ -36,6 +37,8 @@ pub struct SoftBody {
     pub surface: SoftSurface,
     /// The surface with which it feels other soft bodies and itself.
     pub touch: TouchSurface,
+    /// The skeleton, if its bones are functions of joint angles instead of bodies.
+    pub reduced: Option<ReducedSkeleton>,
     /// Its own weight acts on it; a hand's is carried by its owner.
     pub falls: bool,
 }
@@ -51,6 +54,8 @@ pub struct SoftState {
     pub velocities: Vec<Vec3>,
     /// Bones: placements of the centres of mass, and motion.
     pub bones: Vec<RigidState>,
+    /// Joint angles, if the bones are functions of them.
+    pub joints: Option<JointState>,
     /// Rotations of the elements, from which the next step starts.
     pub rotations: TissueRotations,
     /// Friction anchors of the contact points.
@@ -68,6 +73,8 @@ pub(super) struct SoftParts<'a> {
     pub points: Vec<SurfacePoint>,
     pub touch: TouchSurface,
     pub falls: bool,
+    /// The skeleton, if its joint angles are to be the unknowns.
+    pub reduced: Option<&'a Skeleton>,
 }
 
 impl SoftBody {
@@ -118,6 +125,7 @@ impl SoftBody {
                 }
             })
             .collect();
+        let reduced = config.skeleton.method == SkeletonMethod::Reduced;
         SoftBody::new(
             SoftParts {
                 mesh,
@@ -125,10 +133,11 @@ impl SoftBody {
                 density: config.tissue.density * hand.flesh_share(),
                 bones: hand.skeleton.bones.iter().map(|b| RigidMass { mass: b.mass, inertia: b.inertia }).collect(),
                 attachments,
-                joints: JointTerm::all(&hand.skeleton),
+                joints: if reduced { Vec::new() } else { JointTerm::all(&hand.skeleton) },
                 touch: hand_touch(hand, &points),
                 points,
                 falls: false,
+                reduced: reduced.then_some(&hand.skeleton),
             },
             config.kernels,
         )
@@ -139,16 +148,20 @@ impl SoftBody {
         kernels: Kernels,
     ) -> Result<(SoftBody, BlockPattern, Symbolic), TissueError> {
         let (mesh, n) = (parts.mesh, parts.mesh.positions.len());
-        let block_count = n + 2 * parts.bones.len();
+        let block_count = n + if parts.reduced.is_some() { REDUCED_BLOCKS } else { 2 * parts.bones.len() };
         let joint_blocks = |j: &JointTerm| {
             let (a, b) = (bone_block(n, j.parent), bone_block(n, j.child));
             [a, a + 1, b, b + 1]
         };
         let mut cliques: Vec<Vec<u32>> = mesh.tets.iter().map(|t| t.to_vec()).collect();
-        cliques.extend(parts.attachments.iter().map(|s| AttachmentSet::clique(s, n).to_vec()));
-        cliques.extend(parts.joints.iter().map(|j| joint_blocks(j).to_vec()));
-        let bone_blocks: Vec<u32> = (n as u32..block_count as u32).collect();
-        cliques.extend(bone_blocks.chunks(2).map(<[u32]>::to_vec));
+        if parts.reduced.is_some() {
+            cliques.extend(ReducedSkeleton::cliques(&parts.attachments, n));
+        } else {
+            cliques.extend(parts.attachments.iter().map(|s| AttachmentSet::clique(s, n).to_vec()));
+            cliques.extend(parts.joints.iter().map(|j| joint_blocks(j).to_vec()));
+            let bone_blocks: Vec<u32> = (n as u32..block_count as u32).collect();
+            cliques.extend(bone_blocks.chunks(2).map(<[u32]>::to_vec));
+        }
         let pattern = BlockPattern::from_cliques(block_count, cliques.iter().map(Vec::as_slice));
         // no block is forced to the end: a free order factors a hand in two thirds of the time
         let symbolic = Symbolic::new(&pattern, &[]);
@@ -160,13 +173,20 @@ impl SoftBody {
                 node_mass[i as usize] += 0.25 * parts.density * volume * material.fill;
             }
         }
+        let (attachments, reduced) = match parts.reduced {
+            None => (AttachmentSet::new(parts.attachments, n, parts.bones.len(), &pattern), None),
+            Some(skeleton) => {
+                (AttachmentSet::default(), Some(ReducedSkeleton::new(skeleton, parts.attachments, n, &pattern)))
+            }
+        };
         let body = SoftBody {
             rest: mesh.positions.clone(),
             tets: mesh.tets.clone(),
             node_mass,
             tissue: TissueEnergy::new(mesh, &parts.materials, &pattern, kernels)?,
             joint_slots: parts.joints.iter().map(|j| pair_slots(&pattern, joint_blocks(j))).collect(),
-            attachments: AttachmentSet::new(parts.attachments, n, parts.bones.len(), &pattern),
+            attachments,
+            reduced,
             bones: parts.bones,
             joints: parts.joints,
             tet_slots: mesh.tets.iter().map(|&t| pair_slots(&pattern, t)).collect(),

@@ -63,6 +63,7 @@ impl SoftDef {
             touch: TouchSurface::new(&self.mesh.boundary(), &points, |_| 0, rest, tets),
             points,
             falls: true,
+            reduced: None,
         };
         SoftBody::new(parts, kernels).map_err(|source| SoftError::Tissue { name: self.name, source })
     }

@@ -47,6 +47,10 @@ impl State {
             soft.nodes.iter().chain(&soft.velocities).for_each(|v| h.vector(*v));
             soft.rotations.components().for_each(|c| h.f64(c));
             soft.bones.iter().for_each(|b| h.body(b));
+            if let Some(joints) = &soft.joints {
+                let angles = joints.angles.digits.iter().chain(&joints.rates.digits);
+                angles.flatten().for_each(|a| h.f64(*a));
+            }
             soft.anchors.iter().for_each(|a| h.vector(a.local));
         }
         for hand in &self.hands {

@@ -55,6 +55,14 @@ pub struct Arguments {
     #[arg(long, value_name = "METHOD")]
     strain: Option<String>,
 
+    /// What the unknowns of the skeleton are: bodies, or reduced for joint angles
+    #[arg(long, value_name = "METHOD")]
+    skeleton: Option<String>,
+
+    /// Whether tissue pushes a reduced skeleton back: two-sided or one-sided
+    #[arg(long, value_name = "MODE")]
+    coupling: Option<String>,
+
     /// How bones follow the tracker: elastic or direct
     #[arg(long, value_name = "MODE")]
     tracking: Option<String>,
@@ -195,6 +203,8 @@ impl Arguments {
             ("world.tracking", &self.tracking),
             ("world.set.contact", &self.contact),
             ("world.set.strain", &self.strain),
+            ("world.set.skeleton", &self.skeleton),
+            ("world.set.coupling", &self.coupling),
             ("world.set.kernels", &self.kernels),
         ];
         for (key, value) in texts {
