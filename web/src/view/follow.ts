@@ -24,6 +24,8 @@ export function follow(studio: Studio, stage: Stage, shown: () => Shown): void {
     page.dataset['frames'] = String(Number(page.dataset['frames'] ?? 0) + 1);
     page.dataset['time'] = frame.time.toFixed(4);
     const object = content.firstLoose();
+    const hand = content.hands[0]?.centre()?.project(stage.camera);
+    if (hand) page.dataset['hand'] = `${Math.round(((hand.x + 1) / 2) * stage.canvas.clientWidth)} ${Math.round(((1 - hand.y) / 2) * stage.canvas.clientHeight)}`;
     if (object) page.dataset['height'] = object.position.y.toFixed(5);
   });
 }

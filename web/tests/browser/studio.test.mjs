@@ -1,0 +1,227 @@
+// The studio as a newcomer meets it, in a real browser.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { launch } from './chromium.mjs';
+import { Server, thenar } from './server.mjs';
+import { StudioPage } from './studio_page.mjs';
+
+let browser;
+let server;
+let studio;
+
+before(async () => {
+  [browser, server] = await Promise.all([launch(), Server.start()]);
+  studio = await StudioPage.open(browser, server.url);
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+test('the page loads, draws the hand, and asks nobody but the server', async () => {
+  await studio.frames(5);
+  assert.equal(await studio.data('scene'), 'ball');
+  const moving = await studio.page.evaluate(movingShare);
+  assert.ok(moving > 0.01, `only ${(100 * moving).toFixed(2)} % of the picture moves`);
+  assert.ok(studio.requests.every((url) => url.startsWith(server.url) || url.startsWith('data:') || url.startsWith('blob:')), studio.requests.join('\n'));
+  assert.deepEqual(studio.problems, []);
+});
+
+test('nothing needs scrolling at 1280 by 720', async () => {
+  const { width, height, names } = await studio.page.evaluate(() => {
+    const outside = [...document.querySelectorAll('button, summary')].filter((node) => {
+      if (node.closest('#scenes') || !node.checkVisibility()) return false;
+      const box = node.getBoundingClientRect();
+      return box.right > innerWidth || box.bottom > innerHeight || box.left < 0 || box.top < 0;
+    });
+    return { width: document.documentElement.scrollWidth, height: document.documentElement.scrollHeight, names: outside.map((node) => node.textContent) };
+  });
+  assert.deepEqual([width, height, names], [1280, 720, []]);
+});
+
+test('the script of the scene lifts the ball', async () => {
+  await studio.until(() => Number(document.documentElement.dataset.height) > 0.11);
+  await studio.picture('script-lift');
+});
+
+test('the plots move', async () => {
+  await studio.page.click('#section-plots summary');
+  const read = () => studio.page.$$eval('[data-plot]:not([hidden])', (plots) => plots.map((plot) => [plot.dataset.plot, Number(plot.dataset.points), plot.dataset.last]));
+  const first = await read();
+  await studio.page.waitForTimeout(700);
+  const second = await read();
+  for (const name of ['height', 'grip', 'step', 'contacts']) {
+    const [before, later] = [first, second].map((plots) => plots.find(([plot]) => plot === name));
+    assert.ok(before && later && later[1] > 2, `${name} has points`);
+    if (name === 'step') assert.notEqual(before[2], later[2], 'step times differ from frame to frame');
+  }
+  const inked = await studio.page.$eval('[data-plot="step"] canvas', (canvas) => {
+    const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+    return pixels.some((value, k) => k % 4 === 3 && value > 0);
+  });
+  assert.ok(inked, 'the plot is drawn');
+  await studio.picture('plots');
+  await studio.page.click('#section-methods summary');
+});
+
+test('a method switches while the simulation runs', async () => {
+  const row = studio.page.locator('[data-switch="contact"]');
+  const now = await row.locator('[aria-pressed="true"]').getAttribute('data-value');
+  const values = await row.locator('button').evaluateAll((buttons) => buttons.map((button) => button.dataset.value));
+  const other = values.find((value) => value !== now);
+  const frames = await studio.number('frames');
+  await row.locator(`[data-value="${other}"]`).click();
+  await studio.until(({ key, value }) => document.querySelector(`[data-switch="${key}"] [aria-pressed="true"]`)?.dataset.value === value, { key: 'contact', value: other });
+  await studio.frames(frames + 5);
+  await row.locator(`[data-value="${now}"]`).click();
+  assert.deepEqual(studio.problems, []);
+});
+
+test('pausing stops time, a single step is one step, and playing goes on', async () => {
+  await studio.page.click('#play');
+  await studio.until(() => document.querySelector('#play').title.startsWith('Play'));
+  await studio.page.waitForTimeout(300);
+  const stopped = await studio.number('time');
+  await studio.page.waitForTimeout(300);
+  assert.equal(await studio.number('time'), stopped);
+  await studio.page.click('#step');
+  await studio.until((time) => Number(document.documentElement.dataset.time) > time, stopped);
+  assert.ok((await studio.number('time')) - stopped < 0.02);
+  await studio.page.click('#play');
+  await studio.until((time) => Number(document.documentElement.dataset.time) > time + 0.1, stopped);
+});
+
+test('everything that can be shown is shown without complaint', async () => {
+  for (const key of ['skeleton', 'tets', 'contacts', 'forces', 'pressure', 'tracked']) {
+    await studio.page.click(`[data-show="${key}"]`);
+  }
+  await studio.frames((await studio.number('frames')) + 5);
+  await studio.picture('everything');
+  for (const key of ['skeleton', 'tets', 'contacts', 'forces', 'pressure', 'tracked']) {
+    await studio.page.click(`[data-show="${key}"]`);
+  }
+  assert.ok(await studio.page.locator('[data-show="tactile"]').isDisabled(), 'no tactile device is offered yet');
+  assert.deepEqual(studio.problems, []);
+});
+
+test('a newcomer lifts the ball with the mouse', async () => {
+  const { page } = studio;
+  await studio.frames((await studio.number('frames')) + 2);
+  const start = await studio.handPlace();
+  await page.mouse.move(start.x, start.y);
+  await page.mouse.down();
+  await studio.until(() => document.querySelector('[data-mode="mouse"]').getAttribute('aria-pressed') === 'true');
+  // Down, roughly onto the ball: the palm stops on it by itself.
+  for (let step = 1; step <= 16; step++) {
+    await page.mouse.move(start.x, start.y + step * 15);
+    await page.waitForTimeout(60);
+  }
+  await page.waitForTimeout(600);
+  await studio.picture('mouse-lowered');
+  await page.keyboard.down('Space');
+  await page.waitForTimeout(1600);
+  await studio.picture('mouse-grasped');
+  for (let step = 16; step >= 0; step--) {
+    await page.mouse.move(start.x, start.y + step * 15);
+    await page.waitForTimeout(80);
+  }
+  await studio.until(() => Number(document.documentElement.dataset.height) > 0.08, undefined, 20_000);
+  await page.waitForTimeout(1000);
+  const held = await studio.height();
+  await studio.picture('mouse-lifted');
+  assert.ok(held > 0.08, `the ball is at ${held} m`);
+  await page.keyboard.up('Space');
+  await page.mouse.up();
+  await studio.until(() => Number(document.documentElement.dataset.height) < 0.06, undefined, 20_000);
+  const { p50, p95, trips } = await page.$eval('#status', (line) => ({ ...line.dataset }));
+  console.log(`latency from input to decoded skin: p50 ${p50} ms, p95 ${p95} ms over ${trips} inputs`);
+  assert.deepEqual(studio.problems, []);
+});
+
+test('a recording downloads, replays bit for bit, and plays on the page', async () => {
+  const { page } = studio;
+  await page.click('[data-mode="script"]');
+  await page.click('#record');
+  await studio.until(() => document.querySelector('#record').getAttribute('aria-pressed') === 'true');
+  await page.waitForTimeout(1500);
+  const download = page.waitForEvent('download');
+  await page.click('#record');
+  const file = join(tmpdir(), `thenar-studio-test-${process.pid}.mcap`);
+  await (await download).saveAs(file);
+  const replay = execFileSync(thenar(), ['replay', file], { encoding: 'utf8' });
+  console.log(replay.trim().split('\n').at(-1));
+  await page.setInputFiles('input[type="file"]', file);
+  await studio.until(() => document.querySelector('[data-mode="recording"]').getAttribute('aria-pressed') === 'true');
+  const frames = await studio.number('frames');
+  await studio.frames(frames + 3);
+  assert.deepEqual(studio.problems, []);
+});
+
+test('a file that is no recording is refused with a reason', async () => {
+  const file = join(tmpdir(), `thenar-studio-test-${process.pid}.json`);
+  writeFileSync(file, 'this is no recording');
+  await studio.page.setInputFiles('input[type="file"]', file);
+  await studio.page.waitForSelector('.toast:not(.loading) b');
+  assert.deepEqual(studio.problems, []);
+});
+
+test('a second page watches and can take control', async () => {
+  const second = await StudioPage.open(browser, server.url, { width: 900, height: 600 });
+  await second.frames(3);
+  await second.page.waitForSelector('#take-control:not([hidden])');
+  await second.page.click('#take-control');
+  await second.page.waitForSelector('#take-control', { state: 'hidden' });
+  await studio.page.waitForSelector('#take-control:not([hidden])');
+  assert.deepEqual(second.problems, []);
+  await second.close();
+  await studio.page.click('#take-control').catch(() => undefined);
+  await studio.page.waitForSelector('#take-control', { state: 'hidden' });
+});
+
+test('scenes of the list load', async () => {
+  await studio.page.click('[data-scene="press"]');
+  await studio.until(() => document.documentElement.dataset.scene === 'press');
+  await studio.picture('press');
+  await studio.page.click('[data-scene="ball"]');
+  await studio.until(() => document.documentElement.dataset.scene === 'ball');
+  assert.deepEqual(studio.problems, []);
+});
+
+test('when the server restarts, the page says so and recovers', async () => {
+  const { port } = server;
+  await server.stop();
+  await studio.page.waitForSelector('#notice:not([hidden])');
+  await studio.picture('server-gone');
+  const frames = await studio.number('frames');
+  server = await Server.start(port);
+  await studio.page.waitForSelector('#notice', { state: 'hidden' });
+  await studio.frames(frames + 3);
+  // The browser itself reports failed connections; nothing else may go wrong.
+  assert.deepEqual(
+    studio.problems.filter((problem) => !/WebSocket|ERR_CONNECTION/.test(problem)),
+    [],
+  );
+});
+
+/** Share of the picture's pixels that change within a second of the script: the moving hand and its shadow. Runs in the page. */
+async function movingShare() {
+  const canvas = document.querySelector('#view');
+  const read = async () => {
+    const bitmap = await new Promise((resolve) => requestAnimationFrame(() => resolve(createImageBitmap(canvas))));
+    const pen = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
+    pen.drawImage(bitmap, 0, 0);
+    return pen.getImageData(0, 0, bitmap.width, bitmap.height).data;
+  };
+  const before = await read();
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  const later = await read();
+  let moved = 0;
+  for (let k = 0; k < before.length; k += 4) if (Math.abs(before[k] - later[k]) + Math.abs(before[k + 2] - later[k + 2]) > 30) moved++;
+  return moved / (before.length / 4);
+}
