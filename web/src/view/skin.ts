@@ -10,9 +10,8 @@ import { StreamedGeometry } from './streamed';
 const BARE = new Color('#e2a98d');
 /** Bright pixels of the renderer's own tints would wash out under a key light as strong as ours. */
 const ALBEDO_SCALE = 0.94;
-/** Metres behind the wrist. */
-const FADE_FROM = 0.004;
-const FADE_TO = 0.03;
+/** Share of the way from the wrist to the cut where the fading begins. */
+const FADE_FROM = 0.15;
 
 export class Skin extends Mesh<StreamedGeometry, MeshStandardMaterial> {
   private readonly heat: Float32Array;
@@ -43,10 +42,9 @@ export class Skin extends Mesh<StreamedGeometry, MeshStandardMaterial> {
     const inverse = wrist.clone().invert();
     const at = new Vector3();
     const colours = this.geometry.getAttribute('color');
-    for (let v = 0; v < colours.count; v++) {
-      at.fromArray(this.geometry.positions, v * 3).applyMatrix4(inverse);
-      colours.setW(v, 1 - MathUtils.smoothstep(at.z, FADE_FROM, FADE_TO));
-    }
+    const behind = new Float32Array(colours.count).map((_, v) => at.fromArray(this.geometry.positions, v * 3).applyMatrix4(inverse).z);
+    const cut = behind.reduce((a, b) => Math.max(a, b), 1e-3);
+    behind.forEach((z, v) => colours.setW(v, 1 - MathUtils.smoothstep(z, FADE_FROM * cut, 0.98 * cut)));
     colours.needsUpdate = true;
   }
 

@@ -1,5 +1,6 @@
 // The 25 joints of a WebXR hand as the server wants them: in OpenXR's order, which has the palm first.
 
+import { Matrix4, Quaternion, Vector3 } from 'three';
 import type { PageMessage, Side } from '../protocol/messages';
 
 /** In OpenXR's order without the palm, which WebXR does not have. */
@@ -35,18 +36,21 @@ export const JOINT_COUNT = 26;
 
 export type JointsMessage = Extract<PageMessage, { type: 'joints' }>;
 
-/** The joints of one hand in `space`; nothing if the headset does not see the hand now. */
-export function readJoints(frame: XRFrame, hand: XRHand, side: Side, space: XRReferenceSpace, seq: number, t: number): JointsMessage | undefined {
+/** The joints of one hand in the world, of which `toWorld` says where the room is; nothing if the headset does not see the hand now. */
+export function readJoints(frame: XRFrame, hand: XRHand, side: Side, space: XRReferenceSpace, toWorld: Matrix4, seq: number, t: number): JointsMessage | undefined {
   const valid: boolean[] = [false];
   const positions: number[] = [0, 0, 0];
   const rotations: number[] = [0, 0, 0, 1];
   const radii: number[] = [0];
+  const turn = new Quaternion().setFromRotationMatrix(toWorld);
   let seen = 0;
   for (const name of JOINTS) {
     const joint = hand.get(name);
     const pose = joint ? frame.getJointPose?.(joint, space) : undefined;
     if (pose) {
-      const { position: p, orientation: q } = pose.transform;
+      const { position, orientation } = pose.transform;
+      const p = new Vector3(position.x, position.y, position.z).applyMatrix4(toWorld);
+      const q = new Quaternion(orientation.x, orientation.y, orientation.z, orientation.w).premultiply(turn);
       positions.push(rounded(p.x), rounded(p.y), rounded(p.z));
       rotations.push(rounded(q.x), rounded(q.y), rounded(q.z), rounded(q.w));
       radii.push(rounded(pose.radius ?? 0));

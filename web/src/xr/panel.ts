@@ -36,10 +36,12 @@ export class VrPanel extends Mesh<PlaneGeometry, MeshBasicMaterial> {
     pen.fillStyle = '#ffffff';
     pen.font = '600 64px system-ui, sans-serif';
     pen.fillText(figures ? `${figures.p50.toFixed(0)} ms` : '– ms', 40, 92);
-    pen.font = '400 34px system-ui, sans-serif';
+    pen.font = '400 30px system-ui, sans-serif';
     pen.fillStyle = '#c9ced9';
-    pen.fillText(figures ? `hand to skin, 95 % under ${figures.p95.toFixed(0)} ms` : 'hand to skin', 40, 140);
-    pen.fillText(`${Math.round(this.studio.state?.steps_per_s ?? 0)} steps/s`, 300, 84);
+    pen.fillText(figures ? `hand to skin · 95 % < ${figures.p95.toFixed(0)} ms` : 'hand to skin', 40, 148);
+    pen.textAlign = 'right';
+    pen.fillText(`${Math.round(this.studio.state?.steps_per_s ?? 0)} steps/s`, 472, 88);
+    pen.textAlign = 'left';
     this.texture.needsUpdate = true;
   }
 }

@@ -51,6 +51,7 @@ export function installHeadsetInPage() {
   const device = new IWER.XRDevice(IWER.metaQuest3);
   device.installRuntime({ forceInstall: true });
   device.primaryInputMode = 'hand';
+  device.quaternion.set(-0.3, 0, 0, 0.954); // looks down at the table
   window.headset = device;
 }
 

@@ -53,7 +53,7 @@ async function scriptedHand() {
 
 test('an emulated hand lifts the ball in VR', async () => {
   const moments = await scriptedHand();
-  const studio = await StudioPage.open(browser, server.url, { width: 640, height: 400, init: [{ content: IWER }, installHeadsetInPage] });
+  const studio = await StudioPage.open(browser, server.url, { width: 960, height: 600, init: [{ content: IWER }, installHeadsetInPage] });
   await studio.frames(2);
   await studio.page.waitForSelector('#enter-vr:not([hidden])');
   const eyes = await studio.page.evaluate(() => window.headset.position.toArray?.() ?? [window.headset.position.x, window.headset.position.y, window.headset.position.z]);
