@@ -1,6 +1,7 @@
 //! From the settings of a scene to the parameters of a world.
 
 use thenar::contact::ContactMethod;
+use thenar::contact::aggregate::Pressure;
 use thenar::energy::tissue::EnergyLimit;
 use thenar::math::{Kernels, Vec3};
 use thenar::tracking::TrackingMode;
@@ -34,10 +35,25 @@ pub struct Choice {
 }
 
 /// Parameters that `[world] set` may change, each one of a few words: a new method is one line here.
-pub const CHOICES: [Choice; 6] = [
+pub const CHOICES: [Choice; 8] = [
     Choice {
         name: "contact",
-        values: &[("penalty", |c| c.method = ContactMethod::Penalty), ("point", |c| c.method = ContactMethod::Point)],
+        values: &[
+            ("penalty", |c| c.method = ContactMethod::Penalty),
+            ("point", |c| c.method = ContactMethod::Point),
+            ("aggregate", |c| c.method = ContactMethod::Aggregate),
+        ],
+    },
+    Choice {
+        name: "pressure",
+        values: &[
+            ("non-uniform", |c| c.aggregate.pressure = Pressure::NonUniform),
+            ("uniform", |c| c.aggregate.pressure = Pressure::Uniform),
+        ],
+    },
+    Choice {
+        name: "torsion",
+        values: &[("on", |c| c.aggregate.torsion = true), ("off", |c| c.aggregate.torsion = false)],
     },
     Choice {
         name: "strain",
@@ -132,8 +148,8 @@ pub fn world_config(spec: &WorldSpec) -> Result<WorldConfig, SceneError> {
     for (name, value) in &spec.set {
         apply(&mut config, name, value)?;
     }
-    if config.method == ContactMethod::Point && matches!(config.solver, SolverParams::Pcg { .. }) {
-        let what = "`point` carries its constraints through a factor, and the solver is `pcg`; set solver = \"direct\"";
+    if config.method != ContactMethod::Penalty && matches!(config.solver, SolverParams::Pcg { .. }) {
+        let what = "constraints are carried through a factor, and the solver is `pcg`; set solver = \"direct\" or contact = \"penalty\"";
         return Err(fault("world.set.contact".to_owned(), what.to_owned(), None));
     }
     if config.skeleton.method == SkeletonMethod::Bodies && config.skeleton.coupling == SkeletonCoupling::OneSided {

@@ -2,6 +2,7 @@
 
 mod contact_set;
 mod detect;
+mod method;
 mod object;
 mod soft_contact;
 mod soft_pairs;
@@ -12,6 +13,7 @@ mod touch_tree;
 
 pub use contact_set::{Contact, ContactSet, Toucher};
 pub use detect::{objects_against_objects, soft_against_objects};
+pub use method::ContactMethod;
 pub use object::{ObjectModel, ObjectSample};
 pub use soft_contact::{SoftContact, SoftContactSet, SoftSide};
 pub use soft_pairs::{DEEPEST, soft_against_soft};

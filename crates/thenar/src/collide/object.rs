@@ -1,5 +1,6 @@
 //! Rigid objects as detection sees them.
 
+use super::ContactMethod;
 use crate::energy::inertia::RigidMass;
 use crate::geometry::Aabb;
 use crate::geometry::distance::Shape;
@@ -35,6 +36,8 @@ pub struct ObjectModel {
     pub hosted: bool,
     /// Coulomb's coefficient against skin.
     pub friction: f64,
+    /// How skin contact with it is resolved; `None` for the world's own method.
+    pub method: Option<ContactMethod>,
     /// Points tested against other objects; empty for fixed ones.
     pub samples: Vec<ObjectSample>,
     /// Bounds of the solid in the object's frame.

@@ -1,16 +1,12 @@
 //! Contact methods: each appends to the problem of the step and never owns the loop.
 
+pub mod aggregate;
 mod anchors;
+pub mod contensou;
+pub mod free;
 pub mod penalty;
 pub mod point;
+pub mod rows;
 
+pub use crate::collide::ContactMethod;
 pub use anchors::{Anchor, Anchors};
-
-/// How skin contact is resolved; contacts between rigid objects are always springs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ContactMethod {
-    /// Stiff springs [CLAP §3.5].
-    Penalty,
-    /// Signorini's and Coulomb's laws at every touching vertex [Talvas, Garre §3.2].
-    Point,
-}

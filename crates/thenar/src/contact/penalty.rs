@@ -5,7 +5,7 @@
 //! A point presses if it is inside the object at either end of the step. Judged by the predicted end alone, a stiff
 //! contact would open and close in every other step; judged by both, a point that leaves is held one step too long.
 
-use super::{Anchor, Anchors};
+use super::{Anchor, Anchors, ContactMethod};
 use crate::collide::{Contact, ContactSet, ObjectModel, SoftSurface, SurfacePoint, Toucher};
 use crate::energy::contact::{PointContact, friction_stiffness, remaining_offset};
 use crate::energy::problem::{BorderProblem, BorderTerms, SoftProblem};
@@ -32,6 +32,8 @@ pub struct ContactRecord {
     velocity: Vec3,
     /// Predicted tangential offset in world axes, metres.
     offset: Vec3,
+    /// Predicted displacement from the anchor in world axes, metres.
+    from_anchor: Vec3,
     anchor: Vec3,
     normal_stiffness: f64,
     stick_stiffness: f64,
@@ -76,6 +78,16 @@ pub struct PenaltyInput<'a> {
     pub motions: &'a [(Vec3, Vec3)],
     /// Anchors of their samples.
     pub object_anchors: &'a [Anchors],
+    /// The method for objects that name none.
+    pub method: ContactMethod,
+}
+
+impl PenaltyInput<'_> {
+    /// How skin contact with an object is resolved.
+    #[must_use]
+    pub fn method(&self, object: u32) -> ContactMethod {
+        self.objects[object as usize].method.unwrap_or(self.method)
+    }
 }
 
 impl ContactRecord {
@@ -116,6 +128,7 @@ impl ContactRecord {
             normal: pose_normal,
             velocity,
             offset: pose.rotation * offset,
+            from_anchor: pose.rotation * from_anchor,
             anchor,
             normal_stiffness,
             stick_stiffness,
@@ -147,6 +160,11 @@ impl ContactRecord {
         let change = (solved - self.velocity) * dt;
         let opened = self.normal.dot(change);
         (self.contact.gap + opened, self.offset + change - self.normal * opened)
+    }
+
+    /// Displacement from the anchor at the end of the step for a solved relative velocity, metres, in world axes.
+    pub(super) fn displacement(&self, dt: f64, solved: Vec3) -> Vec3 {
+        self.from_anchor + (solved - self.velocity) * dt
     }
 
     /// Judges the contact anew by a solved relative velocity: whether it presses, and whether it sticks. Returns true
@@ -217,6 +235,9 @@ fn append_soft(
 ) {
     for contact in &contacts.contacts {
         let Toucher::Soft { body, point } = contact.toucher else { continue };
+        if input.method(contact.object) != ContactMethod::Penalty {
+            continue;
+        }
         let p = &softs.surface(body).points[point as usize];
         let velocity = p.interpolate(softs.velocities(body));
         let relative = ContactRecord::relative(contact, input.poses, velocity, input.motions);
@@ -363,6 +384,37 @@ fn add_pair(border: &mut BorderProblem, a: u32, arm_a: Vec3, b: u32, arm_b: Vec3
     }
 }
 
+impl ContactRecord {
+    /// Gap at the end of the step by the solved velocities, metres.
+    #[must_use]
+    pub fn final_gap(
+        &self,
+        dt: f64,
+        poses: &[Pose],
+        softs: &impl SoftBodies,
+        problems: &[SoftProblem],
+        motions: &[(Vec3, Vec3)],
+    ) -> f64 {
+        self.outcome(dt, self.solved(poses, softs, problems, motions)).0
+    }
+
+    fn solved(
+        &self,
+        poses: &[Pose],
+        softs: &impl SoftBodies,
+        problems: &[SoftProblem],
+        motions: &[(Vec3, Vec3)],
+    ) -> Vec3 {
+        let soft = match self.contact.toucher {
+            Toucher::Soft { body, point } => {
+                softs.surface(body).points[point as usize].interpolate(&problems[body as usize].solution)
+            }
+            Toucher::Object { .. } => Vec3::ZERO,
+        };
+        ContactRecord::relative(&self.contact, poses, soft, motions)
+    }
+}
+
 /// After the solve: final forces and gaps into the records; `keep` receives the anchor of each point for the next step.
 pub fn settle(
     records: &mut [ContactRecord],
@@ -375,13 +427,7 @@ pub fn settle(
 ) {
     for record in records.iter_mut().filter(|r| r.active) {
         let contact = record.contact;
-        let soft = match contact.toucher {
-            Toucher::Soft { body, point } => {
-                softs.surface(body).points[point as usize].interpolate(&problems[body as usize].solution)
-            }
-            Toucher::Object { .. } => Vec3::ZERO,
-        };
-        let velocity = ContactRecord::relative(&contact, poses, soft, motions);
+        let velocity = record.solved(poses, softs, problems, motions);
         let anchor = record.settle(dt, velocity, &poses[contact.object as usize]);
         keep(contact.toucher, anchor);
     }

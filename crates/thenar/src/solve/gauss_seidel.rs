@@ -1,7 +1,11 @@
-//! Signorini's and Coulomb's laws over many points by projected Gauss–Seidel on blocks of three [Talvas Alg. 1, Garre §3.2].
+//! The laws of contact over many blocks of rows by projected Gauss–Seidel [Talvas Alg. 1, Garre §3.2].
 //!
-//! With the displacement of point `i` at the end of the step `u = u_free + Σ W λ` (gap first, then two tangents, metres)
-//! and the force `λ` on it (newtons): `0 ≤ u_n ⟂ λ_n ≥ 0`, and `|λ_t| ≤ μ λ_n` with `u_t = 0` inside the cone.
+//! With the displacements of a block at the end of the step `u = u_free + Σ W λ` (metres; radians for a spin) and the
+//! forces `λ` on it: `0 ≤ u_n ⟂ λ_n ≥ 0`, and friction inside its admissible set with no slip, or on the border of the
+//! set against the slip.
+
+use crate::contact::rows::{Block, ConstraintSet, Law};
+use crate::math::{Mat3, Vec3};
 
 /// When to stop.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,53 +25,81 @@ pub struct SweepInfo {
     pub residual: f64,
 }
 
-/// Solves for the forces `lambda` (three per point, warm-started) by sweeps in a fixed order.
+/// Solves for the multipliers of `set`, which hold a warm start, by sweeps in a fixed order; leaves the displacements
+/// at the end of the step in `set.outcome`.
 ///
-/// `compliance` is `W`, dense, row-major, `3 m × 3 m`, in metres per newton; `free` the displacements without forces;
-/// `friction` Coulomb's coefficient of each point.
-pub fn solve(compliance: &[f64], free: &[f64], friction: &[f64], lambda: &mut [f64], params: SweepParams) -> SweepInfo {
-    let n = free.len();
+/// `compliance` is `W`, dense, row-major, one row per row of the set, in metres per newton.
+pub fn solve(compliance: &[f64], set: &mut ConstraintSet, params: SweepParams) -> SweepInfo {
+    let n = set.rows.len();
     let mut info = SweepInfo::default();
     for sweep in 1..=params.max_sweeps {
         let mut largest = 0.0f64;
-        for (point, &mu) in friction.iter().enumerate() {
-            let first = 3 * point;
-            let mut u = [0.0; 3];
-            for (k, u) in u.iter_mut().enumerate() {
-                let row = &compliance[(first + k) * n..(first + k + 1) * n];
-                *u = free[first + k] + dot(row, lambda);
-            }
-            largest = largest.max(relax(compliance, n, first, &mut u, &mut lambda[first..first + 3], mu));
+        for k in 0..set.blocks.len() {
+            largest = largest.max(relax(compliance, n, set, set.blocks[k]));
         }
         info = SweepInfo { sweeps: sweep, residual: largest };
         if largest < params.tolerance {
             break;
         }
     }
+    set.outcome.clear();
+    set.outcome.extend((0..n).map(|r| set.free[r] + dot(&compliance[r * n..(r + 1) * n], &set.lambda)));
     info
 }
 
-/// One point: the normal force first, then the tangential one on the disc it allows. Returns how far the point moved.
-fn relax(compliance: &[f64], n: usize, first: usize, u: &mut [f64; 3], lambda: &mut [f64], mu: f64) -> f64 {
+/// One block: the normal force first, then friction in the set that it allows. Returns how far the block moved.
+fn relax(compliance: &[f64], n: usize, set: &mut ConstraintSet, block: Block) -> f64 {
+    let (first, rows) = (block.first as usize, block.law.rows());
     let w = |i: usize, j: usize| compliance[(first + i) * n + first + j];
-    let before = [lambda[0], lambda[1], lambda[2]];
-    lambda[0] = (lambda[0] - u[0] / w(0, 0)).max(0.0);
-    let pushed = lambda[0] - before[0];
-    u[1] += w(1, 0) * pushed;
-    u[2] += w(2, 0) * pushed;
-    // the larger tangential compliance keeps the step a contraction in every direction
-    let stiff = w(1, 1).max(w(2, 2)) + w(1, 2).abs();
-    let (mut t1, mut t2) = (lambda[1] - u[1] / stiff, lambda[2] - u[2] / stiff);
-    let (size, limit) = ((t1 * t1 + t2 * t2).sqrt(), mu * lambda[0]);
-    if size > limit {
-        let scale = limit / size;
-        t1 *= scale;
-        t2 *= scale;
+    let mut u = [0.0; 4];
+    for (k, u) in u.iter_mut().enumerate().take(rows) {
+        let row = first + k;
+        *u = set.free[row] + dot(&compliance[row * n..(row + 1) * n], &set.lambda);
     }
-    lambda[1] = t1;
-    lambda[2] = t2;
-    let change = [pushed * w(0, 0), (t1 - before[1]) * stiff, (t2 - before[2]) * stiff];
-    change.iter().fold(0.0, |m, c| m.max(c.abs()))
+    let before = set.lambda[first];
+    let normal = (before - u[0] / w(0, 0)).max(0.0);
+    set.lambda[first] = normal;
+    let pushed = normal - before;
+    for (k, u) in u.iter_mut().enumerate().take(rows).skip(1) {
+        *u += w(k, 0) * pushed;
+    }
+    let slipped = match block.law {
+        Law::Coulomb { friction } => {
+            // the larger compliance keeps the step a contraction in every direction
+            let soft = w(1, 1).max(w(2, 2)) + w(1, 2).abs();
+            let lambda = &mut set.lambda[first + 1..first + 3];
+            cone([u[1], u[2]], soft, friction * normal, lambda)
+        }
+        Law::Contensou { friction, patch } => {
+            let own = Mat3::from_cols(
+                Vec3::new(w(1, 1), w(2, 1), w(3, 1)),
+                Vec3::new(w(1, 2), w(2, 2), w(3, 2)),
+                Vec3::new(w(1, 3), w(2, 3), w(3, 3)),
+            );
+            let lambda = Vec3::from_slice(&set.lambda[first + 1..first + 4]);
+            let slip = Vec3::new(u[1], u[2], u[3]);
+            let patch = &set.patches[patch as usize];
+            let force = patch.force(&set.patch_points, friction * normal, slip - own * lambda, &own, slip);
+            set.lambda[first + 1..first + 4].copy_from_slice(&force.to_array());
+            let moved = own * (force - lambda);
+            moved.x.abs().max(moved.y.abs()).max(patch.length(moved.z).abs())
+        }
+    };
+    slipped.max((pushed * w(0, 0)).abs())
+}
+
+/// The tangential force of one point on the disc of radius `limit`. Returns how far the point moved.
+fn cone(u: [f64; 2], compliance: f64, limit: f64, lambda: &mut [f64]) -> f64 {
+    let before = [lambda[0], lambda[1]];
+    let (mut a, mut b) = (before[0] - u[0] / compliance, before[1] - u[1] / compliance);
+    let size = (a * a + b * b).sqrt();
+    if size > limit {
+        a *= limit / size;
+        b *= limit / size;
+    }
+    lambda[0] = a;
+    lambda[1] = b;
+    (a - before[0]).abs().max((b - before[1]).abs()) * compliance
 }
 
 /// Four running sums, in a fixed order, so that the compiler may use vector registers.
@@ -103,42 +135,46 @@ mod tests {
         w
     }
 
-    fn outcome(w: &[f64], free: &[f64], lambda: &[f64]) -> Vec<f64> {
-        (0..free.len()).map(|i| free[i] + dot(&w[i * free.len()..][..free.len()], lambda)).collect()
+    /// Points with one coefficient of friction, their free displacements and a first guess.
+    fn points(friction: f64, free: [f64; 6], start: f64) -> ConstraintSet {
+        let mut set = ConstraintSet::new();
+        for point in free.chunks(3) {
+            set.begin(Law::Coulomb { friction });
+            for &u in point {
+                set.row([], None, 0.0, u, start);
+            }
+        }
+        set
     }
 
     #[test]
     fn pressing_points_end_on_the_surface_and_stick() {
-        let (w, free) = (coupled(), [-1e-4, 1e-5, 0.0, -2e-4, 0.0, -1e-5]);
-        let mut lambda = [0.0; 6];
-        solve(&w, &free, &[0.8, 0.8], &mut lambda, PARAMS);
-        let u = outcome(&w, &free, &lambda);
-        assert!(u.iter().all(|u| u.abs() < 1e-10), "{u:?}");
-        assert!(lambda[0] > 0.0 && lambda[3] > 0.0);
+        let mut set = points(0.8, [-1e-4, 1e-5, 0.0, -2e-4, 0.0, -1e-5], 0.0);
+        solve(&coupled(), &mut set, PARAMS);
+        assert!(set.outcome.iter().all(|u| u.abs() < 1e-10), "{:?}", set.outcome);
+        assert!(set.lambda[0] > 0.0 && set.lambda[3] > 0.0);
     }
 
     #[test]
     fn a_point_that_leaves_feels_no_force() {
-        let (w, free) = (coupled(), [1e-4, 1e-5, 0.0, -2e-4, 0.0, 0.0]);
-        let mut lambda = [5.0; 6];
-        solve(&w, &free, &[0.8, 0.8], &mut lambda, PARAMS);
-        assert_eq!(&lambda[..3], &[0.0; 3]);
-        assert!(outcome(&w, &free, &lambda)[0] > 0.0);
+        let mut set = points(0.8, [1e-4, 1e-5, 0.0, -2e-4, 0.0, 0.0], 5.0);
+        solve(&coupled(), &mut set, PARAMS);
+        assert_eq!(set.force(0), &[0.0; 3]);
+        assert!(set.reached(0)[0] > 0.0);
     }
 
     #[test]
     fn a_sliding_point_feels_coulombs_force_against_its_slip() {
-        let (w, free) = (coupled(), [-1e-4, 5e-4, -3e-4, 1.0, 0.0, 0.0]);
-        let mut lambda = [0.0; 6];
-        solve(&w, &free, &[0.3, 0.3], &mut lambda, PARAMS);
-        let u = outcome(&w, &free, &lambda);
-        let tangential = (lambda[1] * lambda[1] + lambda[2] * lambda[2]).sqrt();
-        assert!((tangential - 0.3 * lambda[0]).abs() < 1e-9);
-        assert!(u[1] * lambda[1] + u[2] * lambda[2] < 0.0, "friction opposes slip");
+        let mut set = points(0.3, [-1e-4, 5e-4, -3e-4, 1.0, 0.0, 0.0], 0.0);
+        solve(&coupled(), &mut set, PARAMS);
+        let (force, u) = (set.force(0), set.reached(0));
+        let tangential = (force[1] * force[1] + force[2] * force[2]).sqrt();
+        assert!((tangential - 0.3 * force[0]).abs() < 1e-9);
+        assert!(u[1] * force[1] + u[2] * force[2] < 0.0, "friction opposes slip");
     }
 
     #[test]
-    fn without_points_there_is_nothing_to_do() {
-        assert_eq!(solve(&[], &[], &[], &mut [], PARAMS).residual, 0.0);
+    fn without_blocks_there_is_nothing_to_do() {
+        assert_eq!(solve(&[], &mut ConstraintSet::new(), PARAMS).residual, 0.0);
     }
 }

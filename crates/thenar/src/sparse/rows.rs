@@ -172,6 +172,51 @@ impl RowSolver {
         }
     }
 
+    /// Forgets all rows.
+    pub fn clear(&mut self) {
+        self.order.clear();
+    }
+
+    /// `(L⁻¹ Jᵀ)ᵀ Y` for columns `Y` in elimination order, such as `L⁻¹ B`: calls `take(row, products)` for each row.
+    pub fn products(
+        &self,
+        symbolic: &Symbolic,
+        cholesky: &Cholesky<f64>,
+        columns: &[[f64; LANES]],
+        mut take: impl FnMut(usize, &[f64; LANES]),
+    ) {
+        for (batch, order) in self.batches.iter().zip(self.order.chunks(LANES)) {
+            let mut gram = [[0.0; LANES]; LANES];
+            cholesky.gram_lanes(symbolic, &batch.path, &batch.lanes, columns, &mut gram);
+            for (&row, products) in order.iter().zip(&gram) {
+                take(row as usize, products);
+            }
+        }
+    }
+
+    /// `y += L⁻¹ Jᵀ λ`, in elimination order.
+    ///
+    /// # Panics
+    /// If `multipliers` or `y` is too short.
+    pub fn accumulate(&self, symbolic: &Symbolic, multipliers: &[f64], y: &mut [f64]) {
+        for (batch, order) in self.batches.iter().zip(self.order.chunks(LANES)) {
+            let mut factors = [0.0; LANES];
+            for (factor, &row) in factors.iter_mut().zip(order) {
+                *factor = multipliers[row as usize];
+            }
+            if factors == [0.0; LANES] {
+                continue;
+            }
+            for rows in batch.ranges(symbolic) {
+                for (sum, lanes) in y[rows.clone()].iter_mut().zip(&batch.lanes[rows]) {
+                    for l in 0..LANES {
+                        *sum += factors[l] * lanes[l];
+                    }
+                }
+            }
+        }
+    }
+
     /// `x += A⁻¹ Jᵀ λ`, in the original order of blocks.
     ///
     /// # Panics
@@ -183,23 +228,10 @@ impl RowSolver {
         multipliers: &[f64],
         x: &mut [f64],
     ) {
-        self.permuted.fill(0.0);
-        for (batch, order) in self.batches.iter().zip(self.order.chunks(LANES)) {
-            let mut factors = [0.0; LANES];
-            for (factor, &row) in factors.iter_mut().zip(order) {
-                *factor = multipliers[row as usize];
-            }
-            if factors == [0.0; LANES] {
-                continue;
-            }
-            for rows in batch.ranges(symbolic) {
-                for (sum, lanes) in self.permuted[rows.clone()].iter_mut().zip(&batch.lanes[rows]) {
-                    for l in 0..LANES {
-                        *sum += factors[l] * lanes[l];
-                    }
-                }
-            }
-        }
+        let mut permuted = std::mem::take(&mut self.permuted);
+        permuted.fill(0.0);
+        self.accumulate(symbolic, multipliers, &mut permuted);
+        self.permuted = permuted;
         cholesky.backward(symbolic, &mut self.permuted);
         let (x, _) = x.as_chunks_mut::<3>();
         for (p, &block) in self.permuted.as_chunks::<3>().0.iter().zip(symbolic.order()) {

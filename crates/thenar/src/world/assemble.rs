@@ -4,7 +4,7 @@ use super::skeleton::{HELD_INERTIA, HELD_MASS};
 use super::{Hand, SoftBody, SoftState, State, World, WorldConfig};
 use crate::collide::{ObjectModel, SoftSurface};
 use crate::contact::penalty::{self, PenaltyInput, SoftBodies};
-use crate::contact::{Anchors, ContactMethod};
+use crate::contact::{Anchors, ContactMethod, free};
 use crate::energy::attachments::bone_block;
 use crate::energy::coupling;
 use crate::energy::gravity::weight;
@@ -59,36 +59,32 @@ impl World {
         let input =
             contact_input(dt, &self.config, &self.objects, &self.state, &work.predicted_objects, &work.object_motions);
         let softs = SoftView { bodies: &self.softs, states: &self.state.softs };
-        match self.config.method {
-            ContactMethod::Penalty => {
-                let (problems, border) = (&mut work.problems, &mut work.border);
-                work.soft_records =
-                    penalty::append(&work.contacts, &input, &softs, problems, border, &mut work.records);
-            }
-            ContactMethod::Point => {
-                work.records.clear();
-                work.soft_records = 0;
-                penalty::append_objects(&work.contacts, &input, &mut work.records);
-            }
-        }
+        let (problems, border) = (&mut work.problems, &mut work.border);
+        work.soft_records = penalty::append(&work.contacts, &input, &softs, problems, border, &mut work.records);
     }
 
     /// Second hook of contact methods: constraints are met from the free motion on [Talvas Alg. 1].
     pub(super) fn meet_constraints(&mut self, dt: f64) {
-        if self.config.method != ContactMethod::Point {
-            return;
-        }
         let work = &mut self.work;
         let input =
             contact_input(dt, &self.config, &self.objects, &self.state, &work.predicted_objects, &work.object_motions);
         let softs = SoftView { bodies: &self.softs, states: &self.state.softs };
-        work.object_records = work.records.len();
-        work.points.gather(&work.contacts, &input, &softs, &work.problems, &work.border, &mut work.records);
+        work.spring_records = work.records.len();
+        work.constraints.clear();
+        let (set, records) = (&mut work.constraints, &mut work.records);
+        let (contacts, problems, border) = (&work.contacts, &work.problems, &work.border);
+        free::gather(ContactMethod::Point, contacts, &input, &softs, problems, border, &mut work.free);
+        work.points.append(&work.free, set, records);
+        free::gather(ContactMethod::Aggregate, contacts, &input, &softs, problems, border, &mut work.free);
+        work.patches.append(&work.free, &self.config.aggregate, set, records);
         let (problems, factors) = (&mut work.problems, &mut work.factors);
-        let info = work.point_solver.solve(&mut work.points.points, dt, problems, factors, &mut work.border);
-        self.report.iterations = info.sweeps;
-        self.report.residual = info.residual;
-        self.report.flags.contact_overflow |= work.points.overflow;
+        let info = work.constraint_solver.solve(set, dt, problems, factors, &mut work.border);
+        if !set.rows.is_empty() {
+            self.report.constraints = set.rows.len() as u32;
+            self.report.iterations = info.sweeps;
+            self.report.residual = info.residual;
+            self.report.flags.contact_overflow |= set.overflow;
+        }
     }
 }
 
@@ -134,7 +130,15 @@ fn contact_input<'a>(
     poses: &'a [Pose],
     motions: &'a [(Vec3, Vec3)],
 ) -> PenaltyInput<'a> {
-    PenaltyInput { dt, params: &config.contact, objects, poses, motions, object_anchors: &state.object_anchors }
+    PenaltyInput {
+        dt,
+        params: &config.contact,
+        objects,
+        poses,
+        motions,
+        object_anchors: &state.object_anchors,
+        method: config.method,
+    }
 }
 
 /// What contact methods see of the soft bodies.

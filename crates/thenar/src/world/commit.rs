@@ -3,7 +3,8 @@
 use super::World;
 use super::assemble::SoftView;
 use crate::collide::Toucher;
-use crate::contact::{Anchor, ContactMethod, penalty};
+use crate::contact::penalty::{self, ContactRecord};
+use crate::contact::Anchor;
 use crate::energy::attachments::bone_block;
 use crate::hand::HandPose;
 use crate::math::Vec3;
@@ -53,7 +54,10 @@ impl World {
         self.settle_tethers(dt);
         for record in self.work.records.iter().filter(|r| r.active) {
             match record.contact.toucher {
-                Toucher::Soft { .. } => self.report.skin_contacts += 1,
+                Toucher::Soft { .. } => {
+                    self.report.skin_contacts += 1;
+                    self.report.depth = self.report.depth.max(-record.gap);
+                }
                 Toucher::Object { .. } => self.report.object_contacts += 1,
             }
         }
@@ -97,16 +101,13 @@ impl World {
             Toucher::Soft { body, point } => anchors[body as usize].put(point, anchor),
             Toucher::Object { object, sample } => object_anchors[object as usize].put(sample, anchor),
         };
-        let springs = match self.config.method {
-            ContactMethod::Penalty => work.records.len(),
-            ContactMethod::Point => work.object_records,
-        };
-        let (poses, motions) = (&work.predicted_objects, &work.object_motions);
-        penalty::settle(&mut work.records[..springs], dt, poses, &view, &work.problems, motions, &mut keep);
-        if self.config.method == ContactMethod::Point {
-            let solver = &work.point_solver;
-            work.points.settle(&mut work.records, poses, |point| solver.outcome(point), &mut keep);
-        }
+        let (poses, motions, problems) = (&work.predicted_objects, &work.object_motions, &work.problems);
+        let (springs, constrained) = work.records.split_at_mut(work.spring_records);
+        penalty::settle(springs, dt, poses, &view, problems, motions, &mut keep);
+        let first = work.spring_records as u32;
+        work.points.settle(&work.constraints, first, constrained, poses, &mut keep);
+        let gap = |record: &ContactRecord| record.final_gap(dt, poses, &view, problems, motions);
+        work.patches.settle(&work.constraints, first, constrained, poses, gap, &mut keep);
         for (state, next) in self.state.softs.iter_mut().zip(anchors) {
             std::mem::swap(&mut state.anchors, next);
         }
@@ -121,6 +122,7 @@ impl World {
         self.drop_pulls();
         self.work.records.clear();
         self.work.soft_records = 0;
+        self.work.spring_records = 0;
         for (state, body) in self.state.softs.iter_mut().zip(&self.softs).filter(|(s, _)| s.active) {
             state.velocities.fill(Vec3::ZERO);
             for bone in &mut state.bones {

@@ -1,6 +1,7 @@
 //! Parameters of a world, and the named sets of them.
 
 use crate::contact::ContactMethod;
+use crate::contact::aggregate::AggregateParams;
 use crate::contact::penalty::PenaltyParams;
 use crate::energy::gravity::STANDARD_GRAVITY;
 use crate::energy::joints::JointParams;
@@ -84,6 +85,8 @@ pub struct WorldConfig {
     pub method: ContactMethod,
     /// Stiffness of contact springs.
     pub contact: PenaltyParams,
+    /// Options of aggregated contact.
+    pub aggregate: AggregateParams,
     /// Tracking.
     pub tracking: TrackingParams,
     /// Linear solver.
@@ -140,6 +143,7 @@ impl Default for WorldConfig {
             joints: JointParams { centre: 2.0e5, axis: 50.0, limit: 20.0 },
             method: ContactMethod::Penalty,
             contact: PenaltyParams { normal: 8.0e8, tangent: 4.0e8 },
+            aggregate: AggregateParams::default(),
             tracking: TrackingParams {
                 mode: TrackingMode::Elastic,
                 palm: CouplingParams { linear: 1.2e4, angular: 60.0, force_cap: 80.0, torque_cap: 6.0 },

@@ -31,7 +31,10 @@ pub use step::StepError;
 
 use crate::collide::{ContactSet, ObjectModel, SoftContact, SoftContactSet, TouchPlaces};
 use crate::contact::penalty::ContactRecord;
-use crate::contact::point::PressingPoints;
+use crate::contact::aggregate::Patches;
+use crate::contact::free::FreeContact;
+use crate::contact::point::Points;
+use crate::contact::rows::{ConstraintSet, POINT_CAPACITY, ROW_CAPACITY};
 use crate::contact::{Anchors, ContactMethod};
 use crate::energy::inertia::RigidState;
 use crate::energy::problem::{BorderProblem, SoftProblem};
@@ -40,7 +43,7 @@ use crate::hand::HandModel;
 use crate::math::{Executor, Pose, Serial, Vec3};
 use crate::solve::direct::SoftFactor;
 use crate::solve::pcg::IterativeSolver;
-use crate::solve::points::PointSolver;
+use crate::solve::constraints::ConstraintSolver;
 use crate::sparse::{BlockPattern, Symbolic};
 use crate::tracking::{ElasticState, Targets, TrackerFrame};
 use std::sync::Arc;
@@ -70,7 +73,7 @@ struct Workspace {
     soft_contacts: SoftContactSet,
     records: Vec<ContactRecord>,
     soft_records: usize,
-    object_records: usize,
+    spring_records: usize,
     next_anchors: Vec<Anchors>,
     next_object_anchors: Vec<Anchors>,
     tissue: Vec<TissueWork>,
@@ -78,8 +81,11 @@ struct Workspace {
     factors: Vec<SoftFactor>,
     border: BorderProblem,
     iterative: IterativeSolver,
-    points: PressingPoints,
-    point_solver: PointSolver,
+    free: Vec<FreeContact>,
+    points: Points,
+    patches: Patches,
+    constraints: ConstraintSet,
+    constraint_solver: ConstraintSolver,
 }
 
 /// Hands and objects that move and touch.
@@ -112,7 +118,10 @@ impl World {
             contacts: ContactSet::with_capacity(config.contact_capacity),
             soft_contacts: SoftContactSet::with_capacity(config.contact_capacity),
             records: Vec::with_capacity(config.contact_capacity),
-            points: PressingPoints::new(),
+            free: Vec::with_capacity(POINT_CAPACITY),
+            points: Points::new(),
+            patches: Patches::new(),
+            constraints: ConstraintSet::new(),
             ..Workspace::default()
         };
         World {
@@ -190,9 +199,12 @@ impl World {
         self.work.next_anchors.push(Anchors::new(body.surface.points.len()));
         self.work.tissue.push(body.tissue.work());
         self.work.places.push(TouchPlaces::new(&body.touch));
-        if self.config.method == ContactMethod::Point {
-            self.work.point_solver.add_body(&symbolic);
-        }
+        let rows = match self.config.method {
+            ContactMethod::Penalty => 0,
+            ContactMethod::Point => ROW_CAPACITY,
+            ContactMethod::Aggregate => ROW_CAPACITY / 4,
+        };
+        self.work.constraint_solver.add_body(&symbolic, rows);
         self.work.factors.push(SoftFactor::new(&symbolic, self.config.kernels));
         self.work.problems.push(SoftProblem::new(pattern, symbolic));
         let most = self.work.point_positions.capacity().max(body.surface.points.len());
@@ -237,7 +249,7 @@ impl World {
     }
 
     fn reserve_border(&mut self) {
-        self.work.point_solver.resize_border(self.work.border.size);
+        self.work.constraint_solver.resize_border(self.work.border.size);
         let moving = self.work.border.size / 6;
         self.work.problems.iter_mut().for_each(|p| p.reserve_objects(moving));
     }

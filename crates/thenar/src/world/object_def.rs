@@ -1,6 +1,6 @@
 //! Adding rigid objects to a world.
 
-use crate::collide::{ObjectModel, ObjectSample};
+use crate::collide::{ContactMethod, ObjectModel, ObjectSample};
 use crate::energy::inertia::RigidMass;
 use crate::geometry::distance::{MassError, MassProperties, Shape, ShapeError, surface_points};
 use crate::math::{Pose, Vec3};
@@ -22,6 +22,8 @@ pub struct ObjectDef {
     pub velocity: Vec3,
     /// Spin at the start, rad/s.
     pub spin: Vec3,
+    /// How skin contact with it is resolved; `None` for the world's own method.
+    pub method: Option<ContactMethod>,
 }
 
 /// Why an object was refused.
@@ -61,7 +63,16 @@ impl ObjectDef {
     /// A fixed object at a placement, with friction 0.5.
     #[must_use]
     pub fn fixed(name: &str, shape: Shape, pose: Pose) -> Self {
-        ObjectDef { name: name.into(), shape, pose, mass: None, friction: 0.5, velocity: Vec3::ZERO, spin: Vec3::ZERO }
+        ObjectDef {
+            name: name.into(),
+            shape,
+            pose,
+            mass: None,
+            friction: 0.5,
+            velocity: Vec3::ZERO,
+            spin: Vec3::ZERO,
+            method: None,
+        }
     }
 
     /// A moving object of that mass (kg) at a placement, with friction 0.5.
@@ -111,6 +122,7 @@ impl ObjectDef {
         let pose = Pose::new(self.pose.point(com), self.pose.rotation.normalize());
         let bounds = self.shape.bounds();
         let model = ObjectModel {
+            method: self.method,
             name: self.name,
             radius: self.shape.bounding_radius(),
             bounds: crate::geometry::Aabb { min: bounds.min - com, max: bounds.max - com },

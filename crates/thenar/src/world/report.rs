@@ -60,7 +60,11 @@ pub struct StepReport {
     pub skin_contacts: u32,
     /// Contacts between objects.
     pub object_contacts: u32,
-    /// Iterations of the linear solver; 0 for the direct one.
+    /// Rows of contact constraints.
+    pub constraints: u32,
+    /// How deep the deepest skin vertex is inside an object at the end of the step, metres.
+    pub depth: f64,
+    /// Iterations of the linear solver, or sweeps over the constraints; 0 for a direct solve without any.
     pub iterations: u32,
     /// Relative residual of the linear solve.
     pub residual: f64,

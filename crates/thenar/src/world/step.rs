@@ -52,8 +52,7 @@ impl World {
         let factored = self.factor();
         self.timed(Stage::Factor, &mut lap);
 
-        let solved = factored.and_then(|()| self.solve(dt));
-        self.meet_constraints(dt);
+        let solved = factored.and_then(|()| self.solve(dt)).map(|()| self.meet_constraints(dt));
         self.commit_or_roll_back(dt, solved);
         self.timed(Stage::Solve, &mut lap);
 
@@ -143,10 +142,9 @@ impl World {
 
     /// Constraints are carried through a factor, so they need the direct solver.
     fn solver(&self) -> SolverParams {
-        match self.config.method {
-            ContactMethod::Penalty => self.config.solver,
-            ContactMethod::Point => SolverParams::Direct,
-        }
+        let springs = |method: ContactMethod| method == ContactMethod::Penalty;
+        let all_springs = springs(self.config.method) && self.objects.iter().all(|o| o.method.is_none_or(springs));
+        if all_springs { self.config.solver } else { SolverParams::Direct }
     }
 
     fn factor(&mut self) -> Result<(), SolveError> {

@@ -1,0 +1,308 @@
+//! Contact aggregated per patch [Talvas §3.2–3.4, corrected in PHYSICS §3]: one row for the penetrated volume, two for
+//! the mean slip, one for the spin about the normal.
+//!
+//! The volume row is divided by the weighted area of its contacts, so that it measures the weighted mean gap in metres
+//! and its multiplier is the patch's normal force `N`; the paper's multiplier, a pressure, is `N / Σ w_i S_i`. Contact
+//! `i` carries `N_i = N w_i S_i / Σ w_k S_k`, with `w_i` its depth after the free motion (non-uniform pressure, eq. 11)
+//! or one (uniform).
+
+use super::Anchor;
+use super::contensou::{PatchFriction, PatchPoint, STICKING};
+use super::free::FreeContact;
+use super::penalty::ContactRecord;
+use super::rows::{ConstraintSet, Law, POINT_CAPACITY, ROW_CAPACITY, RowObject};
+use crate::collide::Toucher;
+use crate::math::{Pose, Vec3};
+
+/// How the pressure of a patch is spread over its contacts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Pressure {
+    /// In proportion to how deep the free motion takes each contact [Talvas eq. 11].
+    #[default]
+    NonUniform,
+    /// The same everywhere.
+    Uniform,
+}
+
+/// Options of the method.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AggregateParams {
+    /// How pressure is spread.
+    pub pressure: Pressure,
+    /// Friction against spinning about the normal.
+    pub torsion: bool,
+}
+
+impl Default for AggregateParams {
+    fn default() -> Self {
+        AggregateParams { pressure: Pressure::NonUniform, torsion: true }
+    }
+}
+
+/// Contacts of one patch closer than this belong together, metres; further apart it touches in two places.
+const APART: f64 = 0.006;
+
+/// Contacts whose normals differ by more than about 100° belong to two sides of the object.
+const SAME_SIDE: f64 = -0.2;
+
+/// A patch narrower than this has no spin worth a row, metres.
+const NARROWEST: f64 = 2e-4;
+
+/// One place where a patch touches.
+#[derive(Clone, Copy, Debug)]
+struct PatchContact {
+    block: u32,
+    /// Its contacts: records, and shares of normal force and area, `start..end`.
+    start: u32,
+    end: u32,
+    tangents: [Vec3; 2],
+    normal: Vec3,
+    centre: Vec3,
+    /// `Σ S ‖n × r‖² / Σ S`, m².
+    spread: f64,
+}
+
+/// A contact of a patch.
+#[derive(Clone, Copy, Debug)]
+struct Member {
+    record: u32,
+    normal_share: f64,
+    area_share: f64,
+}
+
+/// The patches of a step.
+#[derive(Clone, Debug, Default)]
+pub struct Patches {
+    patches: Vec<PatchContact>,
+    members: Vec<Member>,
+    order: Vec<u32>,
+}
+
+impl Patches {
+    /// Room for as many patches as there can be rows for.
+    #[must_use]
+    pub fn new() -> Self {
+        Patches {
+            patches: Vec::with_capacity(ROW_CAPACITY / 3),
+            members: Vec::with_capacity(POINT_CAPACITY),
+            order: Vec::with_capacity(POINT_CAPACITY),
+        }
+    }
+
+    /// Rows for every place where a patch touches an object; `records` receives one record for each contact in it.
+    pub fn append(
+        &mut self,
+        contacts: &[FreeContact],
+        params: &AggregateParams,
+        set: &mut ConstraintSet,
+        records: &mut Vec<ContactRecord>,
+    ) {
+        self.patches.clear();
+        self.members.clear();
+        for group in contacts.chunk_by(|a, b| key(a) == key(b)) {
+            let mut order = std::mem::take(&mut self.order);
+            order.clear();
+            order.extend((0..group.len() as u32).filter(|&i| group[i as usize].gap < 0.0));
+            let mut rest = &mut order[..];
+            while !rest.is_empty() {
+                let size = first_place(group, rest);
+                let (place, after) = rest.split_at_mut(size);
+                self.append_place(group, place, params, set, records);
+                rest = after;
+            }
+            self.order = order;
+        }
+    }
+
+    fn append_place(
+        &mut self,
+        group: &[FreeContact],
+        place: &[u32],
+        params: &AggregateParams,
+        set: &mut ConstraintSet,
+        records: &mut Vec<ContactRecord>,
+    ) {
+        if self.members.len() + place.len() > POINT_CAPACITY {
+            set.overflow = true;
+            return;
+        }
+        let frame = Frame::of(group, place, params.pressure);
+        let torsion = params.torsion && frame.spread > NARROWEST * NARROWEST;
+        let friction = group[place[0] as usize].friction;
+        let law = if torsion {
+            Law::Contensou { friction, patch: set.patches.len() as u32 }
+        } else {
+            Law::Coulomb { friction }
+        };
+        let Some(block) = set.begin(law) else { return };
+        let start = self.members.len() as u32;
+        for &i in place {
+            let contact = &group[i as usize];
+            let record = records.len() as u32;
+            records.push(contact.record);
+            self.members.push(Member {
+                record,
+                normal_share: frame.normal_share(contact),
+                area_share: frame.area_share(contact),
+            });
+        }
+        append_row(set, group, place, |c| c.gap, |c| (c.record.normal, frame.normal_share(c)));
+        for tangent in frame.tangents {
+            append_row(set, group, place, |c| tangent.dot(c.displacement), |c| (tangent, frame.area_share(c)));
+        }
+        if torsion {
+            let around = |c: &FreeContact| frame.normal.cross(c.record.contact.point - frame.centre);
+            let measured = |c: &FreeContact| around(c).dot(c.displacement);
+            append_row(set, group, place, measured, |c| (around(c), frame.area_share(c) / frame.spread));
+            let first = set.patch_points.len();
+            for &i in place {
+                let contact = &group[i as usize];
+                let arm = contact.record.contact.point - frame.centre;
+                let (x, y) = (frame.tangents[0].dot(arm), frame.tangents[1].dot(arm));
+                set.patch_points.push(PatchPoint { x, y, share: frame.normal_share(contact) });
+            }
+            set.patches.push(PatchFriction::new(&set.patch_points, first));
+        }
+        self.patches.push(PatchContact {
+            block,
+            start,
+            end: self.members.len() as u32,
+            tangents: frame.tangents,
+            normal: frame.normal,
+            centre: frame.centre,
+            spread: frame.spread,
+        });
+    }
+
+    /// After the solve: forces into the records, of which `records` starts with number `first`; `keep` receives the anchor of each contact for the next step.
+    pub fn settle(
+        &self,
+        set: &ConstraintSet,
+        first: u32,
+        records: &mut [ContactRecord],
+        poses: &[Pose],
+        outcome: impl Fn(&ContactRecord) -> f64,
+        keep: &mut impl FnMut(Toucher, Anchor),
+    ) {
+        for patch in &self.patches {
+            let (force, reached) = (set.force(patch.block), set.reached(patch.block));
+            let (torque, spin) = (force.get(3).copied().unwrap_or(0.0), reached.get(3).copied().unwrap_or(0.0));
+            let [t, s] = patch.tangents;
+            let (pull, slid) = (t * force[1] + s * force[2], t * reached[1] + s * reached[2]);
+            let slips = slid.length() + patch.spread.sqrt() * spin.abs() > STICKING;
+            for member in &self.members[patch.start as usize..patch.end as usize] {
+                let record = &mut records[(member.record - first) as usize];
+                let around = patch.normal.cross(record.contact.point - patch.centre);
+                let twist = if patch.spread > 0.0 { torque / patch.spread } else { 0.0 };
+                record.force = record.normal * (force[0] * member.normal_share)
+                    + (pull + around * twist) * member.area_share;
+                record.gap = outcome(record);
+                record.active = force[0] > 0.0;
+                record.slipping = slips;
+                if record.active {
+                    let pose = &poses[record.contact.object as usize];
+                    let slip = if slips { slid + around * spin } else { Vec3::ZERO };
+                    keep(record.contact.toucher, record.anchored(slip, pose));
+                }
+            }
+        }
+    }
+}
+
+/// What a group of contacts has in common.
+fn key(contact: &FreeContact) -> (u32, u32, u8) {
+    (contact.body, contact.record.contact.object, contact.carrier.patch)
+}
+
+/// Moves the contacts that lie in one place with the first to the front; returns how many they are.
+fn first_place(group: &[FreeContact], order: &mut [u32]) -> usize {
+    let near = |a: u32, b: u32| {
+        let (a, b) = (&group[a as usize], &group[b as usize]);
+        let apart = APART.max(3.0 * a.carrier.area.max(b.carrier.area).sqrt());
+        a.record.contact.point.distance_squared(b.record.contact.point) < apart * apart
+            && a.record.normal.dot(b.record.normal) > SAME_SIDE
+    };
+    let (mut reached, mut looked) = (1, 0);
+    while looked < reached && reached < order.len() {
+        for k in reached..order.len() {
+            if near(order[looked], order[k]) {
+                order.swap(reached, k);
+                reached += 1;
+            }
+        }
+        looked += 1;
+    }
+    reached
+}
+
+/// One row: the weighted sum of what `measure` finds, along `direction` with a weight, at every contact.
+fn append_row(
+    set: &mut ConstraintSet,
+    group: &[FreeContact],
+    place: &[u32],
+    measure: impl Fn(&FreeContact) -> f64,
+    direction: impl Fn(&FreeContact) -> (Vec3, f64),
+) {
+    let (mut free, mut start, mut total) = (0.0, 0.0, 0.0);
+    let (mut linear, mut angular) = (Vec3::ZERO, Vec3::ZERO);
+    for &i in place {
+        let contact = &group[i as usize];
+        let (axis, weight) = direction(contact);
+        free += weight * measure(contact);
+        start += axis.dot(contact.held);
+        total += axis.length_squared() * weight;
+        linear -= axis * weight;
+        angular -= contact.lever.cross(axis) * weight;
+    }
+    let object = group[place[0] as usize].object.map(|index| RowObject { index, linear, angular });
+    // forces `axis · weight · λ` at the contacts add up to `Σ axis · force = λ Σ axis² weight`
+    let start = if total > 0.0 { start / total } else { 0.0 };
+    let entries = place.iter().flat_map(|&i| {
+        let contact = &group[i as usize];
+        let (axis, weight) = direction(contact);
+        contact.entries(axis * weight)
+    });
+    set.row(entries, object, 0.0, free, start);
+}
+
+/// Centre, axes and weights of a place.
+struct Frame {
+    normal: Vec3,
+    tangents: [Vec3; 2],
+    centre: Vec3,
+    spread: f64,
+    area: f64,
+    weighted_area: f64,
+    pressure: Pressure,
+}
+
+impl Frame {
+    fn of(group: &[FreeContact], place: &[u32], pressure: Pressure) -> Frame {
+        let contacts = || place.iter().map(|&i| &group[i as usize]);
+        let area: f64 = contacts().map(|c| c.carrier.area).sum();
+        let weighted_area = contacts().map(|c| weight(c, pressure) * c.carrier.area).sum();
+        let centre = contacts().map(|c| c.record.contact.point * c.carrier.area).sum::<Vec3>() / area;
+        let normal = contacts().map(|c| c.record.normal * c.carrier.area).sum::<Vec3>();
+        let normal = normal.try_normalize().unwrap_or(group[place[0] as usize].record.normal);
+        let tangent = normal.any_orthonormal_vector();
+        let arm = |c: &FreeContact| normal.cross(c.record.contact.point - centre).length_squared();
+        let spread = contacts().map(|c| c.carrier.area * arm(c)).sum::<f64>() / area;
+        Frame { normal, tangents: [tangent, normal.cross(tangent)], centre, spread, area, weighted_area, pressure }
+    }
+
+    fn normal_share(&self, contact: &FreeContact) -> f64 {
+        weight(contact, self.pressure) * contact.carrier.area / self.weighted_area
+    }
+
+    fn area_share(&self, contact: &FreeContact) -> f64 {
+        contact.carrier.area / self.area
+    }
+}
+
+/// `w_i` up to a common factor.
+fn weight(contact: &FreeContact, pressure: Pressure) -> f64 {
+    match pressure {
+        Pressure::NonUniform => -contact.gap,
+        Pressure::Uniform => 1.0,
+    }
+}

@@ -1,0 +1,98 @@
+//! The gaps of the detected contacts after the free motion, from which constraint methods start [Talvas Alg. 1].
+
+use super::penalty::{ContactRecord, PenaltyInput, SoftBodies};
+use super::rows::{RowEntry, RowObject};
+use crate::collide::{ContactSet, SurfacePoint, Toucher};
+use crate::contact::ContactMethod;
+use crate::energy::problem::{BorderProblem, SoftProblem};
+use crate::math::Vec3;
+
+/// Points further than this from the surface after the free motion are left alone even if they pressed before, metres.
+const MARGIN: f64 = 2e-4;
+
+/// A skin point that may press, as the free motion leaves it.
+#[derive(Clone, Copy, Debug)]
+pub struct FreeContact {
+    /// Which soft body it belongs to.
+    pub body: u32,
+    /// Nodes and weights that carry it.
+    pub carrier: SurfacePoint,
+    /// Place of the touched object in the border, if it moves.
+    pub object: Option<u32>,
+    /// From the object's centre of mass to the point, metres.
+    pub lever: Vec3,
+    /// Coulomb's coefficient.
+    pub friction: f64,
+    /// Gap, metres; negative inside.
+    pub gap: f64,
+    /// From the point's anchor, metres, in world axes.
+    pub displacement: Vec3,
+    /// Force on it in the last step, N, in world axes.
+    pub held: Vec3,
+    /// What the contact comes to.
+    pub record: ContactRecord,
+}
+
+impl FreeContact {
+    /// The nodes of a row that measures the point's motion along `direction`.
+    pub fn entries(&self, direction: Vec3) -> impl Iterator<Item = RowEntry> + '_ {
+        let weighted = self.carrier.nodes.iter().zip(self.carrier.weights);
+        weighted.map(move |(&block, weight)| RowEntry { body: self.body, block, value: direction * weight })
+    }
+
+    /// The object's part of such a row: the point of the object moves the other way.
+    #[must_use]
+    pub fn object_row(&self, direction: Vec3) -> Option<RowObject> {
+        let (linear, angular) = (-direction, -self.lever.cross(direction));
+        self.object.map(|index| RowObject { index, linear, angular })
+    }
+}
+
+/// Collects the contacts of objects whose method is `method` that could press after the free motion, which the problems
+/// hold; in the order of detection, so that those of one patch on one object follow each other.
+pub fn gather(
+    method: ContactMethod,
+    contacts: &ContactSet,
+    input: &PenaltyInput<'_>,
+    softs: &impl SoftBodies,
+    problems: &[SoftProblem],
+    border: &BorderProblem,
+    found: &mut Vec<FreeContact>,
+) {
+    found.clear();
+    for contact in &contacts.contacts {
+        let Toucher::Soft { body, point } = contact.toucher else { continue };
+        if input.method(contact.object) != method || found.len() == found.capacity() {
+            continue;
+        }
+        let carrier = softs.surface(body).points[point as usize];
+        let touched = &input.objects[contact.object as usize];
+        let pose = &input.poses[contact.object as usize];
+        let lever = contact.point - pose.position;
+        let object_velocity = touched.border.map_or(Vec3::ZERO, |index| {
+            let (v, w) = border.motion(index as usize);
+            v + w.cross(lever)
+        });
+        let predicted = carrier.interpolate(softs.velocities(body));
+        let predicted = ContactRecord::relative(contact, input.poses, predicted, input.motions);
+        let anchor = softs.anchors(body).get(point, contact.object);
+        let record = ContactRecord::new(contact, input, anchor, touched.friction, predicted, false);
+        let solved = carrier.interpolate(&problems[body as usize].solution) - object_velocity;
+        let (gap, _) = record.outcome(input.dt, solved);
+        // a point that neither pressed nor sinks in is met in the next step, should the forces of others push it in
+        if gap > if anchor.is_some() { MARGIN } else { 0.0 } {
+            continue;
+        }
+        found.push(FreeContact {
+            body,
+            carrier,
+            object: touched.border,
+            lever,
+            friction: touched.friction,
+            gap,
+            displacement: record.displacement(input.dt, solved),
+            held: anchor.map_or(Vec3::ZERO, |a| pose.rotation * a.force),
+            record,
+        });
+    }
+}
