@@ -3,8 +3,15 @@
 //!
 //! The volume row is divided by the weighted area of its contacts, so that it measures the weighted mean gap in metres
 //! and its multiplier is the patch's normal force `N`; the paper's multiplier, a pressure, is `N / Σ w_i S_i`. Contact
-//! `i` carries `N_i = N w_i S_i / Σ w_k S_k`, with `w_i` its depth after the free motion (non-uniform pressure, eq. 11)
-//! or one (uniform).
+//! `i` carries `N_i = N w_i S_i / Σ w_k S_k`.
+//!
+//! The paper's weights `w_i` are the depths after the free motion (eq. 11). A light finger that loses its contact force for
+//! a step moves by millimetres, so that all its contacts are about as deep and the pressure is all but uniform. Here
+//! `w_i S_i` is the force on the contact in the last step plus a gain times its depth at the predicted pose: a new patch
+//! starts with eq. 11, and pressure then moves to where the skin is still deep until it no longer is.
+//!
+//! Slip is measured within the step, not from the anchors of single contacts: a patch holds only the mean of its
+//! contacts, so their anchors would drift apart, and every contact that left and came back would shift that mean.
 
 use super::Anchor;
 use super::contensou::{PatchFriction, PatchPoint, STICKING};
@@ -47,6 +54,10 @@ const SAME_SIDE: f64 = -0.2;
 
 /// A patch narrower than this has no spin worth a row, metres.
 const NARROWEST: f64 = 2e-4;
+
+/// How fast pressure moves to where the skin is deeper, N/m³ per step: about a fifth of the way in a step, for skin that
+/// yields two millimetres to a newton on a square millimetre.
+const GAIN: f64 = 1e8;
 
 /// One place where a patch touches.
 #[derive(Clone, Copy, Debug)]
@@ -102,7 +113,7 @@ impl Patches {
         for group in contacts.chunk_by(|a, b| key(a) == key(b)) {
             let mut order = std::mem::take(&mut self.order);
             order.clear();
-            order.extend((0..group.len() as u32).filter(|&i| group[i as usize].gap < 0.0));
+            order.extend((0..group.len() as u32).filter(|&i| load(&group[i as usize], params.pressure) > 0.0));
             let mut rest = &mut order[..];
             while !rest.is_empty() {
                 let size = first_place(group, rest);
@@ -148,11 +159,11 @@ impl Patches {
         }
         append_row(set, group, place, |c| c.gap, |c| (c.record.normal, frame.normal_share(c)));
         for tangent in frame.tangents {
-            append_row(set, group, place, |c| tangent.dot(c.displacement), |c| (tangent, frame.area_share(c)));
+            append_row(set, group, place, |c| tangent.dot(c.motion), |c| (tangent, frame.area_share(c)));
         }
         if torsion {
             let around = |c: &FreeContact| frame.normal.cross(c.record.contact.point - frame.centre);
-            let measured = |c: &FreeContact| around(c).dot(c.displacement);
+            let measured = |c: &FreeContact| around(c).dot(c.motion);
             append_row(set, group, place, measured, |c| (around(c), frame.area_share(c) / frame.spread));
             let first = set.patch_points.len();
             for &i in place {
@@ -181,28 +192,29 @@ impl Patches {
         first: u32,
         records: &mut [ContactRecord],
         poses: &[Pose],
-        outcome: impl Fn(&ContactRecord) -> f64,
+        outcome: impl Fn(&ContactRecord) -> (f64, Vec3),
         keep: &mut impl FnMut(Toucher, Anchor),
     ) {
         for patch in &self.patches {
             let (force, reached) = (set.force(patch.block), set.reached(patch.block));
             let (torque, spin) = (force.get(3).copied().unwrap_or(0.0), reached.get(3).copied().unwrap_or(0.0));
             let [t, s] = patch.tangents;
-            let (pull, slid) = (t * force[1] + s * force[2], t * reached[1] + s * reached[2]);
-            let slips = slid.length() + patch.spread.sqrt() * spin.abs() > STICKING;
+            let pull = t * force[1] + s * force[2];
+            let slid = (reached[1] * reached[1] + reached[2] * reached[2]).sqrt();
+            let slips = slid + patch.spread.sqrt() * spin.abs() > STICKING;
             for member in &self.members[patch.start as usize..patch.end as usize] {
                 let record = &mut records[(member.record - first) as usize];
                 let around = patch.normal.cross(record.contact.point - patch.centre);
                 let twist = if patch.spread > 0.0 { torque / patch.spread } else { 0.0 };
-                record.force = record.normal * (force[0] * member.normal_share)
-                    + (pull + around * twist) * member.area_share;
-                record.gap = outcome(record);
+                record.force =
+                    record.normal * (force[0] * member.normal_share) + (pull + around * twist) * member.area_share;
+                let (gap, offset) = outcome(record);
+                record.gap = gap;
                 record.active = force[0] > 0.0;
                 record.slipping = slips;
                 if record.active {
                     let pose = &poses[record.contact.object as usize];
-                    let slip = if slips { slid + around * spin } else { Vec3::ZERO };
-                    keep(record.contact.toucher, record.anchored(slip, pose));
+                    keep(record.contact.toucher, record.anchored(offset, pose));
                 }
             }
         }
@@ -224,7 +236,8 @@ fn first_place(group: &[FreeContact], order: &mut [u32]) -> usize {
     };
     let (mut reached, mut looked) = (1, 0);
     while looked < reached && reached < order.len() {
-        for k in reached..order.len() {
+        let unseen = reached..order.len();
+        for k in unseen {
             if near(order[looked], order[k]) {
                 order.swap(reached, k);
                 reached += 1;
@@ -272,7 +285,7 @@ struct Frame {
     centre: Vec3,
     spread: f64,
     area: f64,
-    weighted_area: f64,
+    load: f64,
     pressure: Pressure,
 }
 
@@ -280,18 +293,18 @@ impl Frame {
     fn of(group: &[FreeContact], place: &[u32], pressure: Pressure) -> Frame {
         let contacts = || place.iter().map(|&i| &group[i as usize]);
         let area: f64 = contacts().map(|c| c.carrier.area).sum();
-        let weighted_area = contacts().map(|c| weight(c, pressure) * c.carrier.area).sum();
+        let load = contacts().map(|c| load(c, pressure)).sum();
         let centre = contacts().map(|c| c.record.contact.point * c.carrier.area).sum::<Vec3>() / area;
         let normal = contacts().map(|c| c.record.normal * c.carrier.area).sum::<Vec3>();
         let normal = normal.try_normalize().unwrap_or(group[place[0] as usize].record.normal);
         let tangent = normal.any_orthonormal_vector();
         let arm = |c: &FreeContact| normal.cross(c.record.contact.point - centre).length_squared();
         let spread = contacts().map(|c| c.carrier.area * arm(c)).sum::<f64>() / area;
-        Frame { normal, tangents: [tangent, normal.cross(tangent)], centre, spread, area, weighted_area, pressure }
+        Frame { normal, tangents: [tangent, normal.cross(tangent)], centre, spread, area, load, pressure }
     }
 
     fn normal_share(&self, contact: &FreeContact) -> f64 {
-        weight(contact, self.pressure) * contact.carrier.area / self.weighted_area
+        load(contact, self.pressure) / self.load
     }
 
     fn area_share(&self, contact: &FreeContact) -> f64 {
@@ -299,10 +312,12 @@ impl Frame {
     }
 }
 
-/// `w_i` up to a common factor.
-fn weight(contact: &FreeContact, pressure: Pressure) -> f64 {
+/// `w_i S_i` up to a factor that is common to a patch: where positive, the contact presses.
+fn load(contact: &FreeContact, pressure: Pressure) -> f64 {
+    let (area, depth) = (contact.carrier.area, -contact.record.contact.gap);
     match pressure {
-        Pressure::NonUniform => -contact.gap,
-        Pressure::Uniform => 1.0,
+        Pressure::NonUniform => contact.pressing + GAIN * area * depth,
+        Pressure::Uniform if contact.pressing > 0.0 || depth > 0.0 => area,
+        Pressure::Uniform => 0.0,
     }
 }

@@ -7,15 +7,18 @@
 
 use crate::math::{Mat3, Vec3};
 
-/// Norms are rounded off over this distance, metres: far below any slip that matters, so a sticking patch yields
-/// nanometres instead of nothing and every derivative exists.
+/// Norms are rounded off over at least this distance, metres: far below any slip that matters, so a sticking patch
+/// yields nanometres instead of nothing and every derivative exists.
 const ROUNDING: f64 = 1e-8;
+
+/// A slipping patch's norms are rounded off over this share of its slip.
+const FINENESS: f64 = 0.03;
 
 /// A patch whose contacts moved less than this in a step against their anchors sticks, metres.
 pub const STICKING: f64 = 20.0 * ROUNDING;
 
 /// Newton steps at most; the sweeps around it come back to the same patch anyway.
-const NEWTON_STEPS: u32 = 12;
+const NEWTON_STEPS: u32 = 4;
 
 /// Contact of a patch: where it lies in the tangent plane from the patch's centre, metres, and its share of the
 /// normal force.
@@ -38,6 +41,8 @@ pub struct PatchFriction {
     centre: [f64; 2],
     /// `Σ share r²` about the centre of pressure, m².
     spread: f64,
+    /// `Σ share r` about the centre of pressure, metres: the spin torque over the friction force.
+    arm: f64,
     /// Distance of the farthest contact from the centre of pressure, metres.
     reach: f64,
     /// Turns a spin into a length, metres: every unknown of the solve is then one.
@@ -52,10 +57,11 @@ impl PatchFriction {
         let centre = own.iter().fold([0.0; 2], |c, p| [c[0] + p.share * p.x, c[1] + p.share * p.y]);
         let away = |p: &PatchPoint| (p.x - centre[0]).powi(2) + (p.y - centre[1]).powi(2);
         let spread: f64 = own.iter().map(|p| p.share * away(p)).sum();
+        let arm = own.iter().map(|p| p.share * away(p).sqrt()).sum();
         let reach = own.iter().map(away).fold(0.0, f64::max).sqrt();
         let about_origin = spread + centre[0].powi(2) + centre[1].powi(2);
         let radius = about_origin.sqrt().max(1e-6);
-        PatchFriction { start: start as u32, end: points.len() as u32, centre, spread, reach, radius }
+        PatchFriction { start: start as u32, end: points.len() as u32, centre, spread, arm, reach, radius }
     }
 
     /// Forces along both tangents and torque about the normal, for friction that may carry `limit = μ Σ N` newtons.
@@ -77,8 +83,36 @@ impl PatchFriction {
             return held;
         }
         let own = &points[self.start as usize..self.end as usize];
-        let slip = self.slip(own, limit, target, &stiffness, start * scale);
-        -self.potential(own, limit, slip).gradient * scale
+        let grip = self.grip(own, held, limit);
+        if grip >= 1.0 {
+            return held;
+        }
+        // a patch that did not slip yet starts from the force on the border of the set along the same direction
+        let start = start * scale;
+        let start = if start.length() > STICKING { start } else { target * (1.0 - grip) };
+        let rounding = (FINENESS * start.length()).max(ROUNDING);
+        let slip = self.descend(own, limit, target, &stiffness, start, rounding);
+        -self.potential(own, limit, slip, rounding).gradient * scale
+    }
+
+    /// By which factor a force may grow until friction gives way: the support function `Φ` of the set in the direction
+    /// in which an ellipsoid of the same axes would give way, which is exact to second order.
+    fn grip(&self, points: &[PatchPoint], force: Vec3, limit: f64) -> f64 {
+        let [cx, cy] = self.centre;
+        let torque = force.z - (cx * force.y - cy * force.x);
+        let arm = self.arm.max(1e-9);
+        let spin = torque / (arm * arm);
+        // about the patch's own centre: a slip of the centre of pressure with that spin
+        let (vx, vy) = (force.x + spin * cy, force.y - spin * cx);
+        let along = force.x * vx + force.y * vy + force.z * spin;
+        let support: f64 = points
+            .iter()
+            .map(|p| {
+                let (x, y) = (vx - spin * p.y, vy + spin * p.x);
+                p.share * (x * x + y * y).sqrt()
+            })
+            .sum();
+        if along > 0.0 { limit * support / along } else { f64::INFINITY }
     }
 
     /// A spin as the length by which a typical contact moves, metres.
@@ -95,24 +129,34 @@ impl PatchFriction {
         (force.x * force.x + force.y * force.y).sqrt() + spin <= limit * (1.0 - 1e-6)
     }
 
-    /// The slip of least `½ (u − û)ᵀ W⁻¹ (u − û) + Φ(u)`: Newton steps where they go down, otherwise the step of the
-    /// quadratic that bounds `Φ` from above, which always does.
-    fn slip(&self, points: &[PatchPoint], limit: f64, target: Vec3, stiffness: &Mat3, start: Vec3) -> Vec3 {
+    /// A few steps down `½ (u − û)ᵀ W⁻¹ (u − û) + Φ(u)`; the sweeps around come back for more.
+    ///
+    /// Newton steps where they go down, otherwise the step of the quadratic that bounds `Φ` from above, which always
+    /// does.
+    fn descend(
+        &self,
+        points: &[PatchPoint],
+        limit: f64,
+        target: Vec3,
+        stiffness: &Mat3,
+        start: Vec3,
+        rounding: f64,
+    ) -> Vec3 {
         let cost = |u: Vec3, potential: f64| 0.5 * (u - target).dot(*stiffness * (u - target)) + potential;
         let mut u = start;
-        let mut here = self.potential(points, limit, u);
+        let mut here = self.potential(points, limit, u, rounding);
         for _ in 0..NEWTON_STEPS {
             let slope = *stiffness * (u - target) + here.gradient;
             let newton = u - (*stiffness + here.hessian).inverse() * slope;
-            let mut next = self.potential(points, limit, newton);
+            let mut next = self.potential(points, limit, newton, rounding);
             let mut to = newton;
-            if cost(newton, next.value) >= cost(u, here.value) {
+            if cost(newton, next.value) > cost(u, here.value) {
                 to = u - (*stiffness + here.majorant).inverse() * slope;
-                next = self.potential(points, limit, to);
+                next = self.potential(points, limit, to, rounding);
             }
             let moved = (to - u).length();
             (u, here) = (to, next);
-            if moved < 0.1 * ROUNDING + 1e-9 * u.length() {
+            if moved < 0.01 * rounding {
                 break;
             }
         }
@@ -120,14 +164,14 @@ impl PatchFriction {
     }
 
     /// `Φ` of a slip in lengths, its derivatives, and the curvature of the quadratic that bounds it from above.
-    fn potential(&self, points: &[PatchPoint], limit: f64, slip: Vec3) -> Potential {
+    fn potential(&self, points: &[PatchPoint], limit: f64, slip: Vec3, rounding: f64) -> Potential {
         let mut sum = Potential::default();
         let mut bounds = Symmetric::default();
         let mut curvature = Symmetric::default();
         let spin = slip.z / self.radius;
         for p in points {
             let s = [slip.x - spin * p.y, slip.y + spin * p.x];
-            let length = (s[0] * s[0] + s[1] * s[1] + ROUNDING * ROUNDING).sqrt();
+            let length = (s[0] * s[0] + s[1] * s[1] + rounding * rounding).sqrt();
             let force = limit * p.share;
             let (secant, direction) = (force / length, [s[0] / length, s[1] / length]);
             let arm = [-p.y / self.radius, p.x / self.radius];
@@ -249,8 +293,7 @@ mod tests {
             for j in 0..40 {
                 let other = f64::from(j) * 0.9;
                 let d = Vec3::new(libm::cos(other), libm::sin(other), 100.0 * libm::cos(2.1 * other));
-                let bound: f64 =
-                    points.iter().map(|p| p.share * libm::hypot(d.x - d.z * p.y, d.y + d.z * p.x)).sum();
+                let bound: f64 = points.iter().map(|p| p.share * libm::hypot(d.x - d.z * p.y, d.y + d.z * p.x)).sum();
                 assert!(force.dot(d) <= bound * (1.0 + 1e-6), "{force} along {d}");
             }
         }

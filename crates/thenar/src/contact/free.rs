@@ -27,8 +27,12 @@ pub struct FreeContact {
     pub gap: f64,
     /// From the point's anchor, metres, in world axes.
     pub displacement: Vec3,
+    /// Motion over the object within the step, metres, in world axes.
+    pub motion: Vec3,
     /// Force on it in the last step, N, in world axes.
     pub held: Vec3,
+    /// Normal force on it in the last step, N.
+    pub pressing: f64,
     /// What the contact comes to.
     pub record: ContactRecord,
 }
@@ -91,6 +95,8 @@ pub fn gather(
             friction: touched.friction,
             gap,
             displacement: record.displacement(input.dt, solved),
+            motion: solved * input.dt,
+            pressing: anchor.map_or(0.0, |a| a.pressing),
             held: anchor.map_or(Vec3::ZERO, |a| pose.rotation * a.force),
             record,
         });

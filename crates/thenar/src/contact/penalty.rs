@@ -385,17 +385,17 @@ fn add_pair(border: &mut BorderProblem, a: u32, arm_a: Vec3, b: u32, arm_b: Vec3
 }
 
 impl ContactRecord {
-    /// Gap at the end of the step by the solved velocities, metres.
+    /// Gap and tangential offset from the anchor at the end of the step by the solved velocities, metres.
     #[must_use]
-    pub fn final_gap(
+    pub fn final_outcome(
         &self,
         dt: f64,
         poses: &[Pose],
         softs: &impl SoftBodies,
         problems: &[SoftProblem],
         motions: &[(Vec3, Vec3)],
-    ) -> f64 {
-        self.outcome(dt, self.solved(poses, softs, problems, motions)).0
+    ) -> (f64, Vec3) {
+        self.outcome(dt, self.solved(poses, softs, problems, motions))
     }
 
     fn solved(

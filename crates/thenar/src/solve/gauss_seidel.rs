@@ -4,8 +4,12 @@
 //! forces `λ` on it: `0 ≤ u_n ⟂ λ_n ≥ 0`, and friction inside its admissible set with no slip, or on the border of the
 //! set against the slip.
 
+use crate::contact::contensou::STICKING;
 use crate::contact::rows::{Block, ConstraintSet, Law};
 use crate::math::{Mat3, Vec3};
+
+/// However strongly friction pulls a block along its normal, it counts as at least this share of its own compliance.
+const LEAST_OWN: f64 = 0.3;
 
 /// When to stop.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,7 +61,15 @@ fn relax(compliance: &[f64], n: usize, set: &mut ConstraintSet, block: Block) ->
         *u = set.free[row] + dot(&compliance[row * n..(row + 1) * n], &set.lambda);
     }
     let before = set.lambda[first];
-    let normal = (before - u[0] / w(0, 0)).max(0.0);
+    // A slipping block's friction grows with its normal force, and pushes along the normal too where the tissue couples
+    // the two: taking it along in the step keeps normal and friction from chasing each other.
+    let drag = if before > 0.0 && is_slipping(set, block, &u) {
+        (1..rows).map(|k| w(0, k) * set.lambda[first + k]).sum::<f64>() / before
+    } else {
+        0.0
+    };
+    let own = (w(0, 0) + drag).max(LEAST_OWN * w(0, 0));
+    let normal = (before - u[0] / own).max(0.0);
     set.lambda[first] = normal;
     let pushed = normal - before;
     for (k, u) in u.iter_mut().enumerate().take(rows).skip(1) {
@@ -86,6 +98,15 @@ fn relax(compliance: &[f64], n: usize, set: &mut ConstraintSet, block: Block) ->
         }
     };
     slipped.max((pushed * w(0, 0)).abs())
+}
+
+/// True if the friction of a block is on the border of its set: it moved against its anchors.
+fn is_slipping(set: &ConstraintSet, block: Block, u: &[f64; 4]) -> bool {
+    let spin = match block.law {
+        Law::Contensou { patch, .. } => set.patches[patch as usize].length(u[3]),
+        Law::Coulomb { .. } => 0.0,
+    };
+    u[1].abs().max(u[2].abs()).max(spin.abs()) > STICKING
 }
 
 /// The tangential force of one point on the disc of radius `limit`. Returns how far the point moved.

@@ -3,8 +3,8 @@
 use super::World;
 use super::assemble::SoftView;
 use crate::collide::Toucher;
-use crate::contact::penalty::{self, ContactRecord};
 use crate::contact::Anchor;
+use crate::contact::penalty::{self, ContactRecord};
 use crate::energy::attachments::bone_block;
 use crate::hand::HandPose;
 use crate::math::Vec3;
@@ -106,8 +106,8 @@ impl World {
         penalty::settle(springs, dt, poses, &view, problems, motions, &mut keep);
         let first = work.spring_records as u32;
         work.points.settle(&work.constraints, first, constrained, poses, &mut keep);
-        let gap = |record: &ContactRecord| record.final_gap(dt, poses, &view, problems, motions);
-        work.patches.settle(&work.constraints, first, constrained, poses, gap, &mut keep);
+        let outcome = |record: &ContactRecord| record.final_outcome(dt, poses, &view, problems, motions);
+        work.patches.settle(&work.constraints, first, constrained, poses, outcome, &mut keep);
         for (state, next) in self.state.softs.iter_mut().zip(anchors) {
             std::mem::swap(&mut state.anchors, next);
         }

@@ -47,7 +47,7 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME")]
     preset: Option<String>,
 
-    /// How skin contact is resolved: penalty or point
+    /// How skin contact is resolved: penalty, point or aggregate
     #[arg(long, value_name = "METHOD")]
     contact: Option<String>,
 
