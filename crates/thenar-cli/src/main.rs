@@ -18,7 +18,8 @@ use std::process::ExitCode;
 #[command(name = "thenar", version, disable_help_subcommand = false)]
 #[command(after_help = "\
 Examples:
-  thenar                                          a soft hand grasps a ball
+  thenar                                          opens the studio in the browser
+  thenar run ball                                 a soft hand grasps a ball, without a browser
   thenar hand --side left --png hand.png          a picture of a left hand
   thenar hand --hand child --tets 1500 --json     figures of a child's hand for a script
 

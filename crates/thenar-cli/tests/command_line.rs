@@ -2,7 +2,7 @@
 
 mod thenar;
 
-use thenar::{run, stderr, stdout};
+use thenar::{get, run, start, stderr, stdout};
 
 #[test]
 fn help_and_version_go_to_standard_output() {
@@ -17,11 +17,12 @@ fn help_and_version_go_to_standard_output() {
 }
 
 #[test]
-fn without_arguments_the_main_job_runs_and_says_what_to_try_next() {
-    let output = run(&[]);
-    assert!(output.status.success(), "{}", stderr(&output));
-    let text = stdout(&output);
-    assert!(text.contains("tetrahedra") && text.contains("thenar hand --png"), "{text}");
+fn without_arguments_the_studio_opens_and_says_where() {
+    let mut studio = start(&[]);
+    let line = studio.line();
+    let address = line.strip_prefix("The studio is open at http://localhost:").expect(&line).trim_end_matches('/');
+    let health = get(address.parse().expect(&line), "/health");
+    assert!(health.starts_with("HTTP/1.1 200") && health.contains("\"malformed\":0"), "{health}");
 }
 
 #[test]

@@ -18,7 +18,7 @@ const LARGEST_FILE: u64 = 512 << 20;
 #[derive(Debug, thiserror::Error)]
 pub enum AssetError {
     /// The path leads out of the scene's folder.
-    #[error("`{file}` must lie beside or below the scene file")]
+    #[error("`{file}` must lie beside or below the scene file, or come with it")]
     Path {
         /// As written in the scene.
         file: String,
@@ -104,13 +104,27 @@ pub struct Assets<'a> {
     progress: Progress<'a>,
     grids: BTreeMap<(String, u64, usize), Arc<DistanceGrid>>,
     given: BTreeMap<String, Vec<u8>>,
+    given_only: bool,
 }
 
 impl<'a> Assets<'a> {
     /// Files lie beside or below `folder`.
     #[must_use]
     pub fn new(folder: &Path, threads: usize, progress: Progress<'a>) -> Self {
-        Assets { folder: folder.to_owned(), threads, progress, grids: BTreeMap::new(), given: BTreeMap::new() }
+        Assets {
+            folder: folder.to_owned(),
+            threads,
+            progress,
+            grids: BTreeMap::new(),
+            given: BTreeMap::new(),
+            given_only: false,
+        }
+    }
+
+    /// Only these files, by name: nothing is read from this machine.
+    #[must_use]
+    pub fn only(files: BTreeMap<String, Vec<u8>>, threads: usize, progress: Progress<'a>) -> Self {
+        Assets { given: files, given_only: true, ..Assets::new(Path::new(""), threads, progress) }
     }
 
     /// The same with some files given by name: those are not looked for in the folder.
@@ -157,7 +171,7 @@ impl<'a> Assets<'a> {
             return Ok(content.clone());
         }
         let below = Path::new(file).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
-        if !below || file.is_empty() {
+        if !below || file.is_empty() || self.given_only {
             return Err(AssetError::Path { file: file.to_owned() });
         }
         let path = self.folder.join(file);
@@ -205,6 +219,9 @@ mod tests {
         assert!(matches!(assets.grid(&source("absent.stl")), Err(AssetError::Io { .. })));
         assert!(matches!(assets.grid(&source("../cube.obj")), Err(AssetError::Path { .. })));
         assert!(matches!(assets.grid(&source("/etc/cube.obj")), Err(AssetError::Path { .. })));
+        let mut given = Assets::only([("c.obj".to_owned(), cube.as_bytes().to_vec())].into(), 1, &|_, _| {});
+        assert_eq!(given.grid(&source("c.obj")).unwrap(), grid);
+        assert!(matches!(given.grid(&source("cube.obj")), Err(AssetError::Path { .. })));
         std::fs::remove_dir_all(&folder).unwrap();
     }
 }

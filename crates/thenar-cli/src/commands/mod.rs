@@ -2,11 +2,11 @@
 
 mod bench;
 mod hand;
-mod main_job;
 mod recording;
 mod replay;
 mod run;
 mod scenes;
+mod studio;
 
 use crate::error::Error;
 use clap::Subcommand;
@@ -20,17 +20,19 @@ pub enum Command {
     Replay(replay::Arguments),
     Run(Box<run::Arguments>),
     Scenes(scenes::Arguments),
+    Studio(studio::Arguments),
 }
 
-/// Runs a command; without one, the main job. False if it ran, but what it judged has failed.
+/// Runs a command; without one, the studio. False if it ran, but what it judged has failed.
 pub fn run(command: Option<Command>) -> Result<bool, Error> {
     match command {
-        None => main_job::run(),
+        None => studio::run_plain().map(|()| true),
         Some(Command::Bench(arguments)) => bench::run(&arguments).map(|()| true),
         Some(Command::Hand(arguments)) => hand::run(&arguments).map(|()| true),
         Some(Command::Recording(arguments)) => recording::run(&arguments),
         Some(Command::Replay(arguments)) => replay::run(&arguments),
         Some(Command::Run(arguments)) => run::run(&arguments),
         Some(Command::Scenes(arguments)) => scenes::run(&arguments).map(|()| true),
+        Some(Command::Studio(arguments)) => studio::run(&arguments).map(|()| true),
     }
 }

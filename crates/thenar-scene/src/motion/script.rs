@@ -1,6 +1,8 @@
 //! Key poses joined into a motion.
 
+use thenar::hand::{HandPose, Side, Skeleton, XrJoint};
 use thenar::math::{Mat3, Pose, Quat, Vec3};
+use thenar::tracking::TrackerFrame;
 
 use super::{Grasp, Posture, minimum_jerk};
 use crate::scene::{Direction, HandSpec, Key};
@@ -12,6 +14,16 @@ pub struct Stance {
     pub palm: Pose,
     /// The fingers.
     pub posture: Posture,
+}
+
+impl Stance {
+    /// What a perfect tracker sees of a hand with this skeleton.
+    #[must_use]
+    pub fn frame(&self, side: Side, skeleton: &Skeleton) -> TrackerFrame {
+        let palm = skeleton.xr_rest[XrJoint::Palm].map_or(Pose::IDENTITY, |joint| joint.pose);
+        let angles = HandPose { digits: self.posture.radians() }.clamped(skeleton);
+        TrackerFrame { side, joints: skeleton.joint_set(&skeleton.pose(&angles, self.palm * palm.inverse())) }
+    }
 }
 
 /// The motion of one hand. Place, direction and fingers each move between the keys that mention them, from rest to rest.

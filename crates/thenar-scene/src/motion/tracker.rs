@@ -1,6 +1,6 @@
 //! A tracker that watches a scripted hand, well or badly.
 
-use thenar::hand::{HandPose, JointSet, Side, Skeleton, XrJoint};
+use thenar::hand::{JointSet, Side, Skeleton, XrJoint};
 use thenar::math::{Pose, Quat, Vec3};
 use thenar::tracking::TrackerFrame;
 
@@ -72,9 +72,7 @@ impl Tracker {
     }
 
     fn joints(&self, skeleton: &Skeleton, time: f64) -> JointSet {
-        let stance = self.script.at(time);
-        let angles = HandPose { digits: stance.posture.radians() }.clamped(skeleton);
-        skeleton.joint_set(&skeleton.pose(&angles, stance.palm * self.wrist))
+        self.script.at(time).frame(self.side, skeleton).joints
     }
 
     fn spoil(

@@ -15,7 +15,7 @@ pub use measure::Probe;
 pub use rest::RestError;
 pub use series::{CheckOutcome, Series, judge};
 pub use settings::{CHOICES, Choice, number_of, world_config};
-pub use simulation::{DrivenHand, RunError, Simulation};
+pub use simulation::{DrivenHand, RunError, Simulation, USUAL_DENSITY};
 pub use source::FrameSource;
 pub use timing::{Timing, TimingSummary};
 pub use verdict::{Outcome, Role, run, run_all, run_to_end};

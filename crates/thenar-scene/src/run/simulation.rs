@@ -17,7 +17,7 @@ use crate::motion::Tracker;
 use crate::scene::{ObjectSpec, Scene, SceneError};
 
 /// Density of objects that give neither mass nor density, kg/m³: wood.
-const USUAL_DENSITY: f64 = 700.0;
+pub const USUAL_DENSITY: f64 = 700.0;
 
 /// Why a scene could not be run.
 #[derive(Debug, thiserror::Error)]
@@ -147,6 +147,26 @@ impl Simulation {
         if let Some(hand) = self.hands.get_mut(hand) {
             hand.source = Some(source);
         }
+    }
+
+    /// Goes on where another simulation of the same scene is, with the settings and methods of this one: places, motion,
+    /// time and what drives the hands are taken over. False, and nothing is taken, if hands or objects are not the same.
+    pub fn continue_from(&mut self, before: Simulation) -> bool {
+        let same_hands = self.hands.len() == before.hands.len()
+            && self.hands.iter().zip(&before.hands).all(|(a, b)| Arc::ptr_eq(&a.model, &b.model));
+        let points = |s: &Simulation| s.world.objects().iter().map(|o| o.samples.len()).collect::<Vec<_>>();
+        let same_hosts = self.rest.is_some() == before.rest.is_some();
+        if !same_hands || !same_hosts || points(self) != points(&before) {
+            return false;
+        }
+        self.world.restore(&before.world.snapshot());
+        self.rest = before.rest;
+        self.done = before.done.min(self.steps);
+        for (hand, driven) in self.hands.iter_mut().zip(before.hands) {
+            hand.last_frame = driven.last_frame;
+            hand.source = driven.source;
+        }
+        true
     }
 
     /// Feeds new tracked frames and steps once. `None` when the scene is over.

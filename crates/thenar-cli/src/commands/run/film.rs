@@ -30,24 +30,28 @@ struct Moment {
 
 /// Collects moments while a scene runs.
 pub struct Film {
-    next: usize,
-    seconds: f64,
+    due: Vec<f64>,
     moments: Vec<Moment>,
     shapes: Vec<Option<Surface>>,
 }
 
 impl Film {
     pub fn new(scene: &Scene) -> Film {
-        Film { next: 0, seconds: scene.seconds, moments: Vec::new(), shapes: Vec::new() }
+        let due = (0..FRAMES).map(|k| (k as f64 + 0.5) / FRAMES as f64 * scene.seconds).collect();
+        Film { due, moments: Vec::new(), shapes: Vec::new() }
+    }
+
+    /// One moment only.
+    pub fn still(time: f64) -> Film {
+        Film { due: vec![time], moments: Vec::new(), shapes: Vec::new() }
     }
 
     /// Keeps the moment if its time has come.
     pub fn watch(&mut self, simulation: &Simulation) {
-        let due = (self.next as f64 + 0.5) / FRAMES as f64 * self.seconds;
-        if simulation.time() < due {
+        let Some(due) = self.due.get(self.moments.len()) else { return };
+        if simulation.time() < *due {
             return;
         }
-        self.next += 1;
         let world = simulation.world();
         let wide = |v: &[f32; 3]| Vec3::new(f64::from(v[0]), f64::from(v[1]), f64::from(v[2]));
         let mut forces = Vec::new();
@@ -72,17 +76,23 @@ impl Film {
 
     /// The strip.
     pub fn strip(&self, scene: &Scene) -> Canvas {
-        let camera = self.camera(scene);
+        let camera = self.camera(scene, TILE);
         let mut sheet = Sheet::new(COLUMNS, TILE[0], TILE[1]);
         sheet.title(format!("{}: {}", scene.name, scene.story));
         for moment in &self.moments {
-            sheet.push(self.picture(moment, scene, &camera), format!("{:.1} s", moment.time));
+            sheet.push(self.picture(moment, scene, &camera, TILE), format!("{:.1} s", moment.time));
         }
         sheet.canvas()
     }
 
+    /// The first moment alone, if it has come.
+    pub fn picture_of(&self, scene: &Scene, size: [usize; 2]) -> Option<Canvas> {
+        let camera = self.camera(scene, size);
+        self.moments.first().map(|moment| self.picture(moment, scene, &camera, size))
+    }
+
     /// Frames the hands and the moving objects over the whole run, from the front, a little to the side and above.
-    fn camera(&self, scene: &Scene) -> Camera {
+    fn camera(&self, scene: &Scene, size: [usize; 2]) -> Camera {
         let mut points = Vec::new();
         for moment in &self.moments {
             for hand in &moment.hands {
@@ -95,10 +105,10 @@ impl Film {
                 }
             }
         }
-        Camera::framing(&points, Vec3::new(0.75, -0.5, -0.65), Vec3::Y, TILE[0] as f64 / TILE[1] as f64, 0.06)
+        Camera::framing(&points, Vec3::new(0.75, -0.5, -0.65), Vec3::Y, size[0] as f64 / size[1] as f64, 0.06)
     }
 
-    fn picture(&self, moment: &Moment, scene: &Scene, camera: &Camera) -> Canvas {
+    fn picture(&self, moment: &Moment, scene: &Scene, camera: &Camera, size: [usize; 2]) -> Canvas {
         let mut picture = Scene3::new();
         for ((spec, pose), shape) in scene.objects.iter().zip(&moment.objects).zip(&self.shapes) {
             let colour = spec.colour.as_deref().map_or(srgb(0x8f_a3b3), colour);
@@ -124,7 +134,7 @@ impl Film {
                 picture.line(*point, *point - *force * 0.006, 1.2, srgb(0xc0_3030));
             }
         }
-        picture.render(camera, TILE[0], TILE[1])
+        picture.render(camera, size[0], size[1])
     }
 }
 

@@ -1,6 +1,6 @@
 //! `thenar run`: runs a scene and judges it.
 
-mod film;
+pub mod film;
 pub mod hands;
 mod recorded;
 mod result;
@@ -183,17 +183,6 @@ pub fn nanoseconds() -> u64 {
 }
 
 impl Arguments {
-    /// A scene as it is.
-    pub fn of(scene: &str) -> Arguments {
-        use clap::{Args, FromArgMatches};
-        let command = Arguments::augment_args(clap::Command::new("run"));
-        let matches = command.get_matches_from(["run", scene]);
-        match Arguments::from_arg_matches(&matches) {
-            Ok(arguments) => arguments,
-            Err(error) => error.exit(),
-        }
-    }
-
     /// The options as replaced values of the scene.
     fn variation(&self, scene: &Scene) -> Result<Variation, Error> {
         let mut set = toml::Table::new();

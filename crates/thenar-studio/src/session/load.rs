@@ -1,0 +1,266 @@
+//! Loading scenes, starting them again, and changing their settings while they run.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
+
+use thenar::hand::{Anatomy, Preset, Side, fit};
+use thenar_scene::assets::Assets;
+use thenar_scene::motion::{Script, Stance};
+use thenar_scene::recording::{About, Recording};
+use thenar_scene::run::Host;
+use thenar_scene::trackers::{RecordedHand, read_recording, table_height, table_scene};
+
+use super::Session;
+use super::arrange::{Origin, arranged};
+use super::hands::{Measures, OWN, Pair};
+use super::live_hand::{HeadsetSource, LiveHand, LiveSource};
+use super::problem::Problem;
+use super::stage::Stage;
+use super::tape::Tape;
+use crate::wire::{Mode, ServerMessage};
+
+/// Share of the tracked hands that touch the table under a recording that has no scene of its own.
+const TOUCHING: f64 = 0.35;
+/// Time step under such a recording, seconds.
+const TABLE_STEP: f64 = 0.004;
+
+/// Nanoseconds since the first call.
+fn nanoseconds() -> u64 {
+    static START: OnceLock<Instant> = OnceLock::new();
+    START.get_or_init(Instant::now).elapsed().as_nanos() as u64
+}
+
+impl Session {
+    /// A scene of the library, with its own motion unless a person drives.
+    pub(super) fn load_library(&mut self, name: &str) -> Result<(), Problem> {
+        let scene =
+            thenar_scene::library::scene(name).map_err(|error| Problem::new(error, "Choose one of the list."))?;
+        let mode = if self.mode == Mode::Recording { Mode::Script } else { self.mode };
+        self.load(Origin { scene, files: BTreeMap::new(), recording: None }, mode)
+    }
+
+    /// An uploaded recording: a run of Thenar in its own scene, anything else over a table.
+    pub(super) fn load_recording(&mut self, name: &str, bytes: &[u8]) -> Result<(), Problem> {
+        let remedy = "Use a recording of the studio or of `thenar run --record`, or a tracker's recording as JSON.";
+        let recording = Arc::new(read_recording(bytes, name).map_err(|error| Problem::new(error, remedy))?);
+        let (scene, files) = match Recording::read(bytes) {
+            Ok(run) => (run.scene, run.files),
+            Err(_) => {
+                let pair = self.pair()?;
+                let height = table_height(&recording, &pair.right.model.skeleton, TOUCHING);
+                let scene = table_scene(&recording, height, TABLE_STEP);
+                (scene.map_err(|error| Problem::new(error, "Cut the recording."))?, BTreeMap::new())
+            }
+        };
+        self.load(Origin { scene, files, recording: Some(recording) }, Mode::Recording)
+    }
+
+    /// Plays another scene from its beginning; if that fails, all stays as it was.
+    fn load(&mut self, origin: Origin, mode: Mode) -> Result<(), Problem> {
+        self.tape = None;
+        let origin_before = self.origin.replace(origin);
+        let mode_before = std::mem::replace(&mut self.mode, mode);
+        self.settings.forget_numbers();
+        let loaded = self.restart();
+        match &loaded {
+            Ok(()) => {
+                self.playing = true;
+                self.shared.state().checks = None;
+                self.report();
+            }
+            Err(_) => {
+                self.mode = mode_before;
+                self.origin = origin_before;
+            }
+        }
+        loaded
+    }
+
+    /// What drives the hands. A person takes over where the script is; everything else starts again.
+    pub(super) fn change_mode(&mut self, mode: Mode) -> Result<(), Problem> {
+        if mode == Mode::Recording && self.origin.as_ref().is_none_or(|origin| origin.recording.is_none()) {
+            return Err(Problem::new("There is no recording to play.", "Load one first."));
+        }
+        self.tape = None;
+        let before = std::mem::replace(&mut self.mode, mode);
+        let takes_over = before == Mode::Script && mode == Mode::Mouse;
+        if before == mode { Ok(()) } else { self.rebuild(takes_over) }
+    }
+
+    /// From the beginning.
+    pub(super) fn restart(&mut self) -> Result<(), Problem> {
+        self.rebuild(false)
+    }
+
+    /// The same moment with other settings, where that is possible.
+    pub(super) fn change_settings(&mut self) -> Result<(), Problem> {
+        self.shared.state().checks = None;
+        let changed = self.rebuild(true);
+        if changed.is_err() {
+            self.settings = self.settled.clone();
+            let options = self.shared.options().clone();
+            self.shared.viewers().tell_all(&ServerMessage::Options(options));
+        }
+        changed
+    }
+
+    /// The hands, built if they are not yet.
+    fn pair(&mut self) -> Result<Pair, Problem> {
+        let measures = self.settings.measures.clone();
+        if self.hands.known(&measures).is_none() {
+            self.loading(Some("Building the hand"));
+        }
+        self.hands.get(&measures).map_err(|error| Problem::new(error, "Choose other measures."))
+    }
+
+    fn rebuild(&mut self, keep: bool) -> Result<(), Problem> {
+        let Some(origin) = self.origin.clone() else { return Ok(()) };
+        let pair = self.pair()?;
+        let unfit = |error: &dyn std::fmt::Display| Problem::new(error, "Change one of the settings back.");
+        let scene = self.settings.apply(&origin.scene).map_err(|error| unfit(&error))?;
+        let scene = arranged(&scene, self.mode, origin.recording.as_deref());
+        // Nothing is read from this machine, whatever a scene says.
+        let quiet = |_: usize, _: usize| {};
+        let mut assets = Assets::only(origin.files.clone(), self.threads, &quiet);
+        let host = Host { clock: Some(nanoseconds), threads: self.threads };
+        let mut stage =
+            Stage::new(self.scenes_loaded + 1, scene, &pair, &mut assets, host).map_err(|error| unfit(&error))?;
+        let stances = self.stances(&stage);
+        let before = self.stage.take().filter(|_| keep);
+        let kept = before.is_some_and(|before| stage.continue_from(before));
+        self.drive(&mut stage, &origin, if kept { stances } else { Vec::new() });
+        if !kept {
+            self.scenes_loaded = stage.id;
+            self.ended = None;
+        }
+        self.stage = Some(stage);
+        self.settled = self.settings.clone();
+        // What can be seen is written by a step; the first one is made at once, also while time stands still.
+        self.single = true;
+        self.pace.restart();
+        let mut shared_options = self.shared.options();
+        if let Some(stage) = &self.stage {
+            *shared_options = self.settings.options(&stage.scene);
+        }
+        let options = shared_options.clone();
+        drop(shared_options);
+        if kept {
+            self.shared.viewers().tell_all(&ServerMessage::Options(options));
+        } else {
+            self.show_scene_to_all();
+        }
+        self.loading(None);
+        Ok(())
+    }
+
+    /// Where the hands are wanted now, for a person to go on from there.
+    fn stances(&self, next: &Stage) -> Vec<Stance> {
+        let Some(now) = &self.stage else { return Vec::new() };
+        if self.live.len() == next.scene.hands.len() && !self.live.is_empty() {
+            return self.live.iter().map(|hand| hand.borrow().stance()).collect();
+        }
+        let time = now.simulation.time();
+        now.simulation.hands().iter().filter_map(|hand| hand.tracker().map(|t| t.stance(time))).collect()
+    }
+
+    fn drive(&mut self, stage: &mut Stage, origin: &Origin, stances: Vec<Stance>) {
+        let live_before = std::mem::take(&mut self.live);
+        let sides: Vec<Side> = stage.scene.hands.iter().map(|hand| hand.side.into()).collect();
+        for (index, side) in sides.into_iter().enumerate() {
+            if self.mode == Mode::Script {
+                continue;
+            }
+            if let (Mode::Recording, Some(recording)) = (self.mode, &origin.recording) {
+                if stages_anew(stage) {
+                    stage.simulation.drive(index, Box::new(RecordedHand::new(Arc::clone(recording), side)));
+                }
+                continue;
+            }
+            // A hand that goes on keeps what its person wants of it.
+            let going_on = live_before.get(index).filter(|hand| !stances.is_empty() && hand.borrow().side() == side);
+            let hand = going_on.cloned().unwrap_or_else(|| {
+                let stance = stances.get(index).copied();
+                let stance = stance.unwrap_or_else(|| Script::new(&stage.scene.hands[index]).at(0.0));
+                Rc::new(RefCell::new(LiveHand::new(side, stance)))
+            });
+            self.live.push(Rc::clone(&hand));
+            match self.mode {
+                Mode::Webxr => stage.simulation.drive(index, Box::new(HeadsetSource(hand))),
+                _ => stage.simulation.drive(index, Box::new(LiveSource(hand))),
+            }
+        }
+    }
+
+    /// Sends everyone what is loaded.
+    fn show_scene_to_all(&self) {
+        let Some(stage) = &self.stage else { return };
+        let options = self.shared.options().clone();
+        for viewer in self.shared.viewers().iter_mut() {
+            viewer.tell(&stage.describe(viewer.renderer, options.clone()));
+            stage.meshes(viewer.renderer).into_iter().for_each(|mesh| viewer.send_binary(mesh));
+        }
+    }
+
+    /// Starts the scene again and records it: a recording holds everything from the first step.
+    pub(super) fn start_recording(&mut self) -> Result<(), Problem> {
+        if self.settings.measures.name() == OWN {
+            return Err(Problem::new(
+                "A recording names the measures of its hand, and your own have no name.",
+                "Choose one of the other hands.",
+            ));
+        }
+        self.restart()?;
+        let (Some(stage), Some(origin)) = (&self.stage, &self.origin) else { return Ok(()) };
+        let about = About {
+            measures: self.settings.measures.name().to_owned(),
+            tets: self.hands.tets(),
+            files: origin.files.clone(),
+        };
+        let tape = Tape::start(&stage.scene, &stage.simulation, &about);
+        self.tape = Some(tape.map_err(|error| Problem::new(error, "Try again."))?);
+        self.playing = true;
+        self.report();
+        Ok(())
+    }
+
+    /// Ends the recording and offers it.
+    pub(super) fn stop_recording(&mut self) -> Result<(), Problem> {
+        let (Some(tape), Some(stage)) = (self.tape.take(), &self.stage) else { return Ok(()) };
+        let seconds = tape.seconds(&stage.simulation);
+        let bytes = tape.finish().map_err(|error| Problem::new(error, "Record again."))?;
+        let recorded = ServerMessage::Recorded { bytes: bytes.len(), seconds, url: "/recording.mcap" };
+        *self.shared.recording() = Some(bytes.into());
+        self.shared.viewers().tell_all(&recorded);
+        self.report();
+        Ok(())
+    }
+
+    /// Gives the hands the measures of the person in the headset.
+    pub(super) fn fit_hand(&mut self, side: Side) -> Result<(), Problem> {
+        let remedy = "Hold your open hand in front of the headset, then try again.";
+        let seen = self.headset[side_index(side)].as_ref();
+        let frame = seen.ok_or_else(|| Problem::new("No hand has been tracked yet.", remedy))?;
+        let preset = Anatomy::preset(Preset::Adult, side);
+        let (mut anatomy, _) = fit(&frame.joints, side, &preset).map_err(|error| Problem::new(error, remedy))?;
+        // Measures have no side of their own.
+        anatomy.side = Side::Right;
+        self.settings.add_own(Measures::Own(Box::new(anatomy)));
+        self.restart()
+    }
+}
+
+/// Index of a side in lists of both.
+pub(super) fn side_index(side: Side) -> usize {
+    match side {
+        Side::Left => 0,
+        Side::Right => 1,
+    }
+}
+
+/// True before the first step.
+fn stages_anew(stage: &Stage) -> bool {
+    stage.simulation.step_count() == 0
+}

@@ -1,0 +1,26 @@
+//! What goes over the wire between server and page: `docs/studio-protocol.md` as code.
+
+mod bytes;
+mod frame;
+mod incoming;
+mod mesh;
+mod outgoing;
+mod skin_view;
+
+pub use frame::{FrameHeader, Want, encode_frame};
+pub use incoming::{HandName, Mode, PageMessage, Renderer, SetValue, parse};
+pub use mesh::scene_meshes;
+pub use outgoing::{Check, HandEntry, Loading, ObjectEntry, Options, SceneEntry, ServerMessage, Slider, State, Switch};
+pub use skin_view::SkinView;
+
+/// Version of the protocol; a page of another version is refused.
+pub const PROTOCOL: u32 = 1;
+/// Version of the binary messages.
+const BINARY_VERSION: u8 = 1;
+/// Kinds of binary messages.
+const FRAME: u8 = 1;
+const MESH: u8 = 2;
+/// A piece of an uploaded recording, from page to server.
+pub const UPLOAD: u8 = 16;
+/// Length of the header that every binary message begins with.
+pub const HEADER: usize = 8;
