@@ -28,8 +28,8 @@ fn main() {
     let files = if outcome.is_ok() { found(&web.join("dist"), "/") } else { Vec::new() };
     let pictures = found(&here.join("pictures"), "");
     let mut code = String::new();
-    list(&mut code, "FILES", &files, &out, |name| name.to_owned());
-    list(&mut code, "PICTURES", &pictures, &out, |name| name.trim_end_matches(".png").to_owned());
+    list(&mut code, "FILES", &files, &out, "");
+    list(&mut code, "PICTURES", &pictures, &out, ".png");
     let _ = writeln!(code, "pub const WHY_NOT: Option<&str> = {:?};", outcome.err());
     fs::write(out.join("page.rs"), code).expect("the build folder can be written");
 }
@@ -112,13 +112,14 @@ fn found(folder: &Path, prefix: &str) -> Vec<(String, PathBuf)> {
     files
 }
 
-/// A list of names and contents as Rust; the contents are copied, so that a later build of the page changes nothing.
-fn list(code: &mut String, name: &str, files: &[(String, PathBuf)], out: &Path, key: impl Fn(&str) -> String) {
+/// A list of names (without `ending`) and contents as Rust; the contents are copied, so that a later build of the page changes nothing.
+fn list(code: &mut String, name: &str, files: &[(String, PathBuf)], out: &Path, ending: &str) {
     let _ = writeln!(code, "pub const {name}: &[(&str, &[u8])] = &[");
     for (number, (path, source)) in files.iter().enumerate() {
         let copy = out.join(format!("{name}-{number}"));
         fs::copy(source, &copy).expect("the build folder can be written");
-        let _ = writeln!(code, "    ({:?}, include_bytes!({:?})),", key(path), copy.display().to_string());
+        let key = path.strip_suffix(ending).unwrap_or(path);
+        let _ = writeln!(code, "    ({key:?}, include_bytes!({:?})),", copy.display().to_string());
     }
     let _ = writeln!(code, "];");
 }

@@ -12,9 +12,12 @@ pub fn run(root: &Path, full: bool) -> bool {
     stages.run("tidy", |_| tidy_stage(root));
     stages.run("format", |log| component(root, "fmt", "rustfmt", &["--all", "--check"], log));
     stages.run("npm", |log| node::install_packages(&root.join("tests").join("npm"), log));
+    // Before anything is compiled: the build of the studio embeds its page.
+    stages.run("page", |log| node::install_packages(&root.join("web"), log));
     let clippy = ["--release", "--workspace", "--all-targets", "--", "-D", "warnings"];
     stages.run("clippy", |log| component(root, "clippy", "clippy", &clippy, log));
     stages.run("tests", |log| tests(root, full, log));
+    stages.run("browser", |log| node::test_page(root, &mut cargo(root), log));
     stages.run("docs", |log| docs(root, log));
     stages.summary()
 }

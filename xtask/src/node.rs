@@ -1,4 +1,4 @@
-//! Packages from npm that the tests read.
+//! Packages from npm that the tests read, and the studio's page with its tests in a real browser.
 
 use crate::stage::{self, Outcome};
 use crate::system;
@@ -11,17 +11,16 @@ use std::process::Command;
 pub fn install_packages(folder: &Path, log: &Path) -> Outcome {
     let lock = match fs::read(folder.join("package-lock.json")) {
         Ok(lock) => lock,
-        Err(error) => return Outcome::Failed(format!("tests/npm/package-lock.json: {error}")),
+        Err(error) => return Outcome::Failed(format!("{}: {error}", folder.join("package-lock.json").display())),
     };
-    // A copy of the lock file inside node_modules says what was installed last.
-    let installed = folder.join("node_modules").join(".installed-lock.json");
+    let installed = folder.join("node_modules").join(INSTALLED);
     if fs::read(&installed).is_ok_and(|old| old == lock) {
         return Outcome::Passed("already installed".into());
     }
     if !system::has_program(NPM)
         && let Err(remedy) = system::install_debian_packages(&["nodejs", "npm"], log)
     {
-        return Outcome::Skipped(format!("no npm, so tests that read files from npm skip themselves; {remedy}"));
+        return Outcome::Skipped(format!("no npm, so what needs packages from npm is left out; {remedy}"));
     }
     let mut ci = Command::new(NPM);
     // Few retries: without a network the answer should come soon.
@@ -32,11 +31,48 @@ pub fn install_packages(folder: &Path, log: &Path) -> Outcome {
             Err(error) => Outcome::Failed(format!("{}: {error}", installed.display())),
         },
         Err(error) if is_offline(&fs::read_to_string(log).unwrap_or_default()) => {
-            Outcome::Skipped(format!("no network, so tests that read files from npm skip themselves ({error})"))
+            Outcome::Skipped(format!("no network, so what needs packages from npm is left out ({error})"))
         }
         Err(error) => Outcome::Failed(error),
     }
 }
+
+/// Tests the studio's page: its code by itself, then in Chromium with the built binary. Screenshots land in
+/// `target/studio`.
+pub fn test_page(root: &Path, cargo: &mut Command, log: &Path) -> Outcome {
+    let web = root.join("web");
+    if !web.join("node_modules").join(INSTALLED).is_file() {
+        return Outcome::Skipped("the packages of the page are not installed".into());
+    }
+    let has_browser = BROWSERS.iter().any(|name| system::has_program(name));
+    if !has_browser && let Err(remedy) = system::install_debian_packages(&["chromium"], log) {
+        return Outcome::Skipped(format!("no Chromium; {remedy}"));
+    }
+    // The page is built and embedded on the way.
+    let build = stage::run_command(cargo.args(["build", "--release", "--package", "thenar-cli"]), log);
+    if let Err(error) = build {
+        return Outcome::Failed(error);
+    }
+    let mut test = Command::new(NPM);
+    test.args(["test", "--silent"]).current_dir(web);
+    if let Err(error) = stage::run_command(&mut test, log) {
+        return Outcome::Failed(error);
+    }
+    let text = fs::read_to_string(log).unwrap_or_default();
+    Outcome::Passed(format!("{} tests", passed_tests(&text)))
+}
+
+/// Names under which Chromium may be installed.
+const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
+
+/// Sum of the numbers of passed tests in the reports of Node's test runner.
+fn passed_tests(log: &str) -> usize {
+    let counts = log.lines().filter_map(|line| line.trim_start_matches(['#', 'ℹ', ' ']).strip_prefix("pass "));
+    counts.filter_map(|count| count.trim().parse::<usize>().ok()).sum()
+}
+
+/// A copy of the lock file inside `node_modules` that says what was installed last.
+const INSTALLED: &str = ".installed-lock.json";
 
 const NPM: &str = if cfg!(windows) { "npm.cmd" } else { "npm" };
 
@@ -50,6 +86,11 @@ fn is_offline(log: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn passed_tests_are_counted() {
+        assert_eq!(passed_tests("# tests 3\n# pass 2\n# fail 1\nℹ pass 12\n  passed 7\n"), 14);
+    }
 
     #[test]
     fn a_missing_network_is_told_from_a_broken_lock_file() {

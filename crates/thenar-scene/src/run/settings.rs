@@ -27,11 +27,14 @@ const NUMBERS: [(&str, Place); 12] = [
     ("object-spacing", |c| &mut c.object_spacing),
 ];
 
+/// Makes a choice.
+type Setter = fn(&mut WorldConfig);
+
 /// A parameter of `[world] set` that is one of a few words.
 pub struct Choice {
     /// Its name, such as `contact`.
     pub name: &'static str,
-    values: &'static [(&'static str, fn(&mut WorldConfig))],
+    values: &'static [(&'static str, Setter)],
 }
 
 /// Parameters that `[world] set` may change, each one of a few words: a new method is one line here.
@@ -101,7 +104,7 @@ impl Choice {
     /// The word that these parameters agree with; `None` if they agree with none.
     #[must_use]
     pub fn of(&self, config: &WorldConfig) -> Option<&'static str> {
-        let unchanged = |set: fn(&mut WorldConfig)| {
+        let unchanged = |set: Setter| {
             let mut changed = config.clone();
             set(&mut changed);
             changed == *config

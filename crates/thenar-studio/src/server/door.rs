@@ -1,6 +1,5 @@
 //! Listening, with or without encryption.
 
-use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -81,12 +80,10 @@ impl Listener for Door {
     type Io = Box<dyn Stream>;
     type Addr = SocketAddr;
 
-    fn accept(&mut self) -> impl Future<Output = (Self::Io, Self::Addr)> + Send {
-        async {
-            match self.visitors.recv().await {
-                Some(visitor) => visitor,
-                None => std::future::pending().await,
-            }
+    async fn accept(&mut self) -> (Self::Io, Self::Addr) {
+        match self.visitors.recv().await {
+            Some(visitor) => visitor,
+            None => std::future::pending().await,
         }
     }
 
