@@ -55,9 +55,19 @@ const SAME_SIDE: f64 = -0.2;
 /// A patch narrower than this has no spin worth a row, metres.
 const NARROWEST: f64 = 2e-4;
 
-/// How fast pressure moves to where the skin is deeper, N/m³ per step: about a fifth of the way in a step, for skin that
-/// yields two millimetres to a newton on a square millimetre.
-const GAIN: f64 = 1e8;
+/// By how much pressure follows depth at once, N/m³: skin gives about a millimetre to 50 kPa.
+const STIFFNESS: f64 = 2e8;
+
+/// By how much it follows what depth remains, N/m³ per step.
+const GAIN: f64 = 1e7;
+
+/// What a contact counts at least for its depth after the free motion, N/m³: a patch that leaves in the predicted pose
+/// but would sink in without forces still needs its constraint.
+const LEAST: f64 = 1e6;
+
+/// Contacts with less than this share of the mean pressure count with less than their area, down to nothing: so that
+/// none comes or goes all at once.
+const FULL: f64 = 0.3;
 
 /// One place where a patch touches.
 #[derive(Clone, Copy, Debug)]
@@ -286,21 +296,34 @@ struct Frame {
     spread: f64,
     area: f64,
     load: f64,
+    /// Pressure from which on a contact counts with its whole area.
+    full: f64,
     pressure: Pressure,
 }
 
 impl Frame {
     fn of(group: &[FreeContact], place: &[u32], pressure: Pressure) -> Frame {
         let contacts = || place.iter().map(|&i| &group[i as usize]);
-        let area: f64 = contacts().map(|c| c.carrier.area).sum();
-        let load = contacts().map(|c| load(c, pressure)).sum();
-        let centre = contacts().map(|c| c.record.contact.point * c.carrier.area).sum::<Vec3>() / area;
-        let normal = contacts().map(|c| c.record.normal * c.carrier.area).sum::<Vec3>();
+        let load: f64 = contacts().map(|c| load(c, pressure)).sum();
+        let full = FULL * load / contacts().map(|c| c.carrier.area).sum::<f64>();
+        let mut frame = Frame {
+            normal: Vec3::ZERO,
+            tangents: [Vec3::ZERO; 2],
+            centre: Vec3::ZERO,
+            spread: 0.0,
+            area: 0.0,
+            load,
+            full,
+            pressure,
+        };
+        frame.area = contacts().map(|c| frame.area_of(c)).sum();
+        frame.centre = contacts().map(|c| c.record.contact.point * frame.area_share(c)).sum();
+        let normal = contacts().map(|c| c.record.normal * frame.area_share(c)).sum::<Vec3>();
         let normal = normal.try_normalize().unwrap_or(group[place[0] as usize].record.normal);
         let tangent = normal.any_orthonormal_vector();
-        let arm = |c: &FreeContact| normal.cross(c.record.contact.point - centre).length_squared();
-        let spread = contacts().map(|c| c.carrier.area * arm(c)).sum::<f64>() / area;
-        Frame { normal, tangents: [tangent, normal.cross(tangent)], centre, spread, area, load, pressure }
+        let arm = |c: &FreeContact| normal.cross(c.record.contact.point - frame.centre).length_squared();
+        frame.spread = contacts().map(|c| arm(c) * frame.area_share(c)).sum();
+        Frame { normal, tangents: [tangent, normal.cross(tangent)], ..frame }
     }
 
     fn normal_share(&self, contact: &FreeContact) -> f64 {
@@ -308,7 +331,12 @@ impl Frame {
     }
 
     fn area_share(&self, contact: &FreeContact) -> f64 {
-        contact.carrier.area / self.area
+        self.area_of(contact) / self.area
+    }
+
+    /// `S_i`, less for contacts that hardly press.
+    fn area_of(&self, contact: &FreeContact) -> f64 {
+        contact.carrier.area.min(load(contact, self.pressure) / self.full)
     }
 }
 
@@ -316,7 +344,10 @@ impl Frame {
 fn load(contact: &FreeContact, pressure: Pressure) -> f64 {
     let (area, depth) = (contact.carrier.area, -contact.record.contact.gap);
     match pressure {
-        Pressure::NonUniform => contact.pressing + GAIN * area * depth,
+        Pressure::NonUniform => {
+            let follows = contact.pressing + area * (STIFFNESS * (depth - contact.depth) + GAIN * depth);
+            follows.max(LEAST * area * -contact.gap)
+        }
         Pressure::Uniform if contact.pressing > 0.0 || depth > 0.0 => area,
         Pressure::Uniform => 0.0,
     }

@@ -11,13 +11,15 @@ pub struct Anchor {
     pub local: Vec3,
     /// Normal force of the last step, N: Coulomb's limit of this one.
     pub pressing: f64,
+    /// Gap at the end of the last step, metres.
+    pub gap: f64,
     /// Force on the point in the last step, in the object's frame, N: where an iterative method starts.
     pub force: Vec3,
 }
 
 impl Anchor {
     const NONE: u32 = u32::MAX;
-    const EMPTY: Anchor = Anchor { object: Anchor::NONE, local: Vec3::ZERO, pressing: 0.0, force: Vec3::ZERO };
+    const EMPTY: Anchor = Anchor { object: Anchor::NONE, local: Vec3::ZERO, pressing: 0.0, gap: 0.0, force: Vec3::ZERO };
 }
 
 /// Anchors of a set of surface points; a point may stick to two objects at once. Part of the State.

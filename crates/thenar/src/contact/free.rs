@@ -33,6 +33,8 @@ pub struct FreeContact {
     pub held: Vec3,
     /// Normal force on it in the last step, N.
     pub pressing: f64,
+    /// Depth at the end of the last step, metres; zero if it did not press.
+    pub depth: f64,
     /// What the contact comes to.
     pub record: ContactRecord,
 }
@@ -96,6 +98,7 @@ pub fn gather(
             gap,
             displacement: record.displacement(input.dt, solved),
             motion: solved * input.dt,
+            depth: anchor.map_or(0.0, |a| -a.gap),
             pressing: anchor.map_or(0.0, |a| a.pressing),
             held: anchor.map_or(Vec3::ZERO, |a| pose.rotation * a.force),
             record,

@@ -191,14 +191,14 @@ impl ContactRecord {
         self.slipping = left != offset;
         let back = pose.rotation.inverse();
         let local = if self.rolling { back * left } else { self.anchor + back * (offset - left) };
-        Anchor { object: self.contact.object, local, pressing, force: back * self.force }
+        Anchor { object: self.contact.object, local, pressing, gap: self.gap, force: back * self.force }
     }
 
     /// The anchor after a slip by `slip` (world axes), for methods that know the force already.
     pub(super) fn anchored(&self, slip: Vec3, pose: &Pose) -> Anchor {
         let back = pose.rotation.inverse();
         let pressing = self.force.dot(self.normal);
-        Anchor { object: self.contact.object, local: self.anchor + back * slip, pressing, force: back * self.force }
+        Anchor { object: self.contact.object, local: self.anchor + back * slip, pressing, gap: self.gap, force: back * self.force }
     }
 }
 

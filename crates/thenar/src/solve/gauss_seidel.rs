@@ -4,12 +4,14 @@
 //! forces `λ` on it: `0 ≤ u_n ⟂ λ_n ≥ 0`, and friction inside its admissible set with no slip, or on the border of the
 //! set against the slip.
 
-use crate::contact::contensou::STICKING;
 use crate::contact::rows::{Block, ConstraintSet, Law};
 use crate::math::{Mat3, Vec3};
 
-/// However strongly friction pulls a block along its normal, it counts as at least this share of its own compliance.
-const LEAST_OWN: f64 = 0.3;
+/// Trials of a normal force in one visit of a block.
+const ROOT_STEPS: u32 = 6;
+
+/// Steps towards the slip of a point in one trial.
+const CONE_STEPS: u32 = 3;
 
 /// When to stop.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,7 +41,7 @@ pub fn solve(compliance: &[f64], set: &mut ConstraintSet, params: SweepParams) -
     for sweep in 1..=params.max_sweeps {
         let mut largest = 0.0f64;
         for k in 0..set.blocks.len() {
-            largest = largest.max(relax(compliance, n, set, set.blocks[k]));
+            largest = largest.max(relax(compliance, n, set, set.blocks[k], params.tolerance));
         }
         info = SweepInfo { sweeps: sweep, residual: largest };
         if largest < params.tolerance {
@@ -51,76 +53,125 @@ pub fn solve(compliance: &[f64], set: &mut ConstraintSet, params: SweepParams) -
     info
 }
 
-/// One block: the normal force first, then friction in the set that it allows. Returns how far the block moved.
-fn relax(compliance: &[f64], n: usize, set: &mut ConstraintSet, block: Block) -> f64 {
+/// One block, with its forces taken off: what it would do without them, and how it yields to them.
+struct Alone<'a> {
+    set: &'a ConstraintSet,
+    law: Law,
+    /// Displacements without the block's own forces.
+    free: [f64; 4],
+    /// The block's own compliance.
+    own: [[f64; 4]; 4],
+    /// Tangential displacements of the last sweep, from which friction starts.
+    slip: Vec3,
+}
+
+impl Alone<'_> {
+    /// Friction under a normal force, and the gap that both leave.
+    fn respond(&self, normal: f64) -> (f64, Vec3) {
+        let w = &self.own;
+        let target = Vec3::new(
+            self.free[1] + w[1][0] * normal,
+            self.free[2] + w[2][0] * normal,
+            self.free[3] + w[3][0] * normal,
+        );
+        let friction = match self.law {
+            Law::Coulomb { friction } => cone(target, w, friction * normal),
+            Law::Contensou { friction, patch } => {
+                let patch = &self.set.patches[patch as usize];
+                let own = Mat3::from_cols(
+                    Vec3::new(w[1][1], w[2][1], w[3][1]),
+                    Vec3::new(w[1][2], w[2][2], w[3][2]),
+                    Vec3::new(w[1][3], w[2][3], w[3][3]),
+                );
+                patch.force(&self.set.patch_points, friction * normal, target, &own, self.slip)
+            }
+        };
+        let pull = Vec3::new(w[0][1], w[0][2], w[0][3]);
+        (self.free[0] + w[0][0] * normal + pull.dot(friction), friction)
+    }
+
+    /// Normal force and friction that meet both laws together. Where tissue couples the two, meeting them in turn may
+    /// go round in circles, so the normal force is sought as the root of the gap that it and its friction leave.
+    fn solve(&self, start: f64, tolerance: f64) -> (f64, Vec3) {
+        let (mut below, mut above) = (0.0, f64::INFINITY);
+        let (mut normal, mut last) = (start, None::<(f64, f64)>);
+        let mut friction = Vec3::ZERO;
+        for _ in 0..ROOT_STEPS {
+            let (gap, answer) = self.respond(normal);
+            friction = answer;
+            if gap.abs() < tolerance || (normal == 0.0 && gap > 0.0) {
+                break;
+            }
+            if gap > 0.0 {
+                above = normal;
+            } else {
+                below = normal;
+            }
+            let slope = match last {
+                Some((other, its_gap)) if other != normal => (gap - its_gap) / (normal - other),
+                _ => self.own[0][0],
+            };
+            last = Some((normal, gap));
+            let secant = normal - gap / slope.max(0.1 * self.own[0][0]);
+            let inside = (below..=above).contains(&secant) || (below == 0.0 && secant <= 0.0);
+            normal = if inside { secant.max(0.0) } else { 0.5 * (below + above) };
+        }
+        (normal, friction)
+    }
+}
+
+/// One block: meets its laws with everything else as it is. Returns how far the block moved.
+fn relax(compliance: &[f64], n: usize, set: &mut ConstraintSet, block: Block, tolerance: f64) -> f64 {
     let (first, rows) = (block.first as usize, block.law.rows());
-    let w = |i: usize, j: usize| compliance[(first + i) * n + first + j];
-    let mut u = [0.0; 4];
-    for (k, u) in u.iter_mut().enumerate().take(rows) {
-        let row = first + k;
-        *u = set.free[row] + dot(&compliance[row * n..(row + 1) * n], &set.lambda);
+    let (mut own, mut free, mut slip, mut before) = ([[0.0; 4]; 4], [0.0; 4], [0.0; 4], [0.0; 4]);
+    before[..rows].copy_from_slice(&set.lambda[first..first + rows]);
+    for k in 0..rows {
+        let row = &compliance[(first + k) * n..(first + k + 1) * n];
+        own[k][..rows].copy_from_slice(&row[first..first + rows]);
+        slip[k] = set.free[first + k] + dot(row, &set.lambda);
+        free[k] = slip[k] - dot(&own[k], &before);
     }
-    let before = set.lambda[first];
-    // A slipping block's friction grows with its normal force, and pushes along the normal too where the tissue couples
-    // the two: taking it along in the step keeps normal and friction from chasing each other.
-    let drag = if before > 0.0 && is_slipping(set, block, &u) {
-        (1..rows).map(|k| w(0, k) * set.lambda[first + k]).sum::<f64>() / before
-    } else {
-        0.0
-    };
-    let own = (w(0, 0) + drag).max(LEAST_OWN * w(0, 0));
-    let normal = (before - u[0] / own).max(0.0);
-    set.lambda[first] = normal;
-    let pushed = normal - before;
-    for (k, u) in u.iter_mut().enumerate().take(rows).skip(1) {
-        *u += w(k, 0) * pushed;
+    let slip = Vec3::new(slip[1], slip[2], slip[3]);
+    let alone = Alone { set, law: block.law, free, own, slip };
+    let (normal, friction) = alone.solve(before[0], 0.1 * tolerance);
+    let after = [normal, friction.x, friction.y, friction.z];
+    let mut largest = 0.0f64;
+    for k in 0..rows {
+        let moved: f64 = (0..rows).map(|j| own[k][j] * (after[j] - before[j])).sum();
+        let length = match block.law {
+            Law::Contensou { patch, .. } if k == 3 => set.patches[patch as usize].length(moved),
+            _ => moved,
+        };
+        largest = largest.max(length.abs());
     }
-    let slipped = match block.law {
-        Law::Coulomb { friction } => {
-            // the larger compliance keeps the step a contraction in every direction
-            let soft = w(1, 1).max(w(2, 2)) + w(1, 2).abs();
-            let lambda = &mut set.lambda[first + 1..first + 3];
-            cone([u[1], u[2]], soft, friction * normal, lambda)
-        }
-        Law::Contensou { friction, patch } => {
-            let own = Mat3::from_cols(
-                Vec3::new(w(1, 1), w(2, 1), w(3, 1)),
-                Vec3::new(w(1, 2), w(2, 2), w(3, 2)),
-                Vec3::new(w(1, 3), w(2, 3), w(3, 3)),
-            );
-            let lambda = Vec3::from_slice(&set.lambda[first + 1..first + 4]);
-            let slip = Vec3::new(u[1], u[2], u[3]);
-            let patch = &set.patches[patch as usize];
-            let force = patch.force(&set.patch_points, friction * normal, slip - own * lambda, &own, slip);
-            set.lambda[first + 1..first + 4].copy_from_slice(&force.to_array());
-            let moved = own * (force - lambda);
-            moved.x.abs().max(moved.y.abs()).max(patch.length(moved.z).abs())
-        }
-    };
-    slipped.max((pushed * w(0, 0)).abs())
+    set.lambda[first..first + rows].copy_from_slice(&after[..rows]);
+    largest
 }
 
-/// True if the friction of a block is on the border of its set: it moved against its anchors.
-fn is_slipping(set: &ConstraintSet, block: Block, u: &[f64; 4]) -> bool {
-    let spin = match block.law {
-        Law::Contensou { patch, .. } => set.patches[patch as usize].length(u[3]),
-        Law::Coulomb { .. } => 0.0,
-    };
-    u[1].abs().max(u[2].abs()).max(spin.abs()) > STICKING
-}
-
-/// The tangential force of one point on the disc of radius `limit`. Returns how far the point moved.
-fn cone(u: [f64; 2], compliance: f64, limit: f64, lambda: &mut [f64]) -> f64 {
-    let before = [lambda[0], lambda[1]];
-    let (mut a, mut b) = (before[0] - u[0] / compliance, before[1] - u[1] / compliance);
-    let size = (a * a + b * b).sqrt();
-    if size > limit {
-        a *= limit / size;
-        b *= limit / size;
+/// The tangential force of one point on the disc of radius `limit` that leaves it where it was, or slips as far as it
+/// must. The mean compliance stands for both tangents where it slips.
+fn cone(target: Vec3, own: &[[f64; 4]; 4], limit: f64) -> Vec3 {
+    let (a, b, c) = (own[1][1], own[1][2], own[2][2]);
+    let determinant = a * c - b * b;
+    let held = [-(c * target.x - b * target.y) / determinant, -(a * target.y - b * target.x) / determinant];
+    let size = (held[0] * held[0] + held[1] * held[1]).sqrt();
+    if size <= limit {
+        return Vec3::new(held[0], held[1], 0.0);
     }
-    lambda[0] = a;
-    lambda[1] = b;
-    (a - before[0]).abs().max((b - before[1]).abs()) * compliance
+    // along the slip: u = target + W λ, λ = −limit u / |u|, by a few steps that shrink the slip to its length
+    let mut u = [target.x, target.y];
+    let mut force = [0.0; 2];
+    for _ in 0..CONE_STEPS {
+        let length = (u[0] * u[0] + u[1] * u[1]).sqrt().max(f64::MIN_POSITIVE);
+        // (W⁻¹ + limit / |u|) u = W⁻¹ target, that is (1 + W limit / |u|) u = target
+        let k = limit / length;
+        let (m, n, o) = (1.0 + k * a, k * b, 1.0 + k * c);
+        let d = m * o - n * n;
+        u = [(o * target.x - n * target.y) / d, (m * target.y - n * target.x) / d];
+        let length = (u[0] * u[0] + u[1] * u[1]).sqrt().max(f64::MIN_POSITIVE);
+        force = [-limit * u[0] / length, -limit * u[1] / length];
+    }
+    Vec3::new(force[0], force[1], 0.0)
 }
 
 /// Four running sums, in a fixed order, so that the compiler may use vector registers.
