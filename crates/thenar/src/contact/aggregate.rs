@@ -56,10 +56,10 @@ const SAME_SIDE: f64 = -0.2;
 const NARROWEST: f64 = 2e-4;
 
 /// By how much pressure follows depth at once, N/m³: skin gives about a millimetre to 50 kPa.
-const STIFFNESS: f64 = 2e8;
+const STIFFNESS: f64 = 5e7;
 
 /// By how much it follows what depth remains, N/m³ per step.
-const GAIN: f64 = 1e7;
+const GAIN: f64 = 5e6;
 
 /// What a contact counts at least for its depth after the free motion, N/m³: a patch that leaves in the predicted pose
 /// but would sink in without forces still needs its constraint.
