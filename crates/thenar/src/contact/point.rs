@@ -33,7 +33,7 @@ impl Points {
     /// Three rows for every contact; `records` receives one record for each.
     pub fn append(&mut self, contacts: &[FreeContact], set: &mut ConstraintSet, records: &mut Vec<ContactRecord>) {
         self.points.clear();
-        for contact in contacts {
+        for contact in contacts.iter().filter(|c| may_press(c)) {
             let Some(block) = set.begin(Law::Coulomb { friction: contact.friction }) else { break };
             let normal = contact.record.normal;
             let tangent = normal.any_orthonormal_vector();
@@ -73,4 +73,11 @@ impl Points {
             }
         }
     }
+}
+
+/// Without its forces a finger sinks in with many vertices, of which few come to press. Those that pressed in the last
+/// step and those that are inside at the predicted pose are enough: any other that ends up inside is found there in the
+/// next step.
+fn may_press(contact: &FreeContact) -> bool {
+    contact.pressing > 0.0 || contact.record.contact.gap < 0.0
 }
