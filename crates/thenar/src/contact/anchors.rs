@@ -19,7 +19,8 @@ pub struct Anchor {
 
 impl Anchor {
     const NONE: u32 = u32::MAX;
-    const EMPTY: Anchor = Anchor { object: Anchor::NONE, local: Vec3::ZERO, pressing: 0.0, gap: 0.0, force: Vec3::ZERO };
+    const EMPTY: Anchor =
+        Anchor { object: Anchor::NONE, local: Vec3::ZERO, pressing: 0.0, gap: 0.0, force: Vec3::ZERO };
 }
 
 /// Anchors of a set of surface points; a point may stick to two objects at once. Part of the State.

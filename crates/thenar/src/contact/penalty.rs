@@ -198,7 +198,13 @@ impl ContactRecord {
     pub(super) fn anchored(&self, slip: Vec3, pose: &Pose) -> Anchor {
         let back = pose.rotation.inverse();
         let pressing = self.force.dot(self.normal);
-        Anchor { object: self.contact.object, local: self.anchor + back * slip, pressing, gap: self.gap, force: back * self.force }
+        Anchor {
+            object: self.contact.object,
+            local: self.anchor + back * slip,
+            pressing,
+            gap: self.gap,
+            force: back * self.force,
+        }
     }
 }
 

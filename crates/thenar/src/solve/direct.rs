@@ -30,6 +30,8 @@ pub struct SoftFactor {
     cholesky: Cholesky<f64>,
     outcome: Result<(), NotPositiveDefinite>,
     x: Vec<f64>,
+    /// `L⁻¹ r`, kept for solving again with other contacts between objects.
+    forward: Vec<f64>,
 }
 
 impl SoftFactor {
@@ -40,6 +42,7 @@ impl SoftFactor {
             cholesky: Cholesky::new(symbolic, kernels),
             outcome: Ok(()),
             x: vec![0.0; 3 * symbolic.block_count()],
+            forward: vec![0.0; 3 * symbolic.block_count()],
         }
     }
 }
@@ -101,6 +104,26 @@ pub fn solve(
     Ok(judged)
 }
 
+/// Solves again after [`solve`], with the contacts between objects as they are judged now.
+pub fn solve_again(
+    problems: &mut [SoftProblem],
+    factors: &mut [SoftFactor],
+    border: &mut BorderProblem,
+    terms: &impl BorderTerms,
+) -> Result<(), SolveError> {
+    border.matrix.copy_from_slice(&border.kept_matrix);
+    border.rhs.copy_from_slice(&border.kept_rhs);
+    terms.append(border);
+    border.solution.copy_from_slice(&border.rhs);
+    dense::factor(&mut border.matrix, border.size).map_err(SolveError::Objects)?;
+    dense::solve(&border.matrix, border.size, &mut border.solution);
+    for (problem, factor) in problems.iter_mut().zip(factors.iter_mut()).filter(|(p, _)| p.active) {
+        factor.x.copy_from_slice(&factor.forward);
+        backward(problem, factor, border);
+    }
+    Ok(())
+}
+
 /// The objects' own system. The soft bodies are already reduced into it, so solving it again is cheap.
 fn solve_border(border: &mut BorderProblem, terms: &mut impl BorderTerms) -> Result<u32, SolveError> {
     if border.size == 0 {
@@ -130,6 +153,7 @@ fn forward(problem: &mut SoftProblem, factor: &mut SoftFactor, border: &mut Bord
         factor.x[at..at + 3].copy_from_slice(&r.to_array());
     }
     factor.cholesky.forward(symbolic, &mut factor.x);
+    factor.forward.copy_from_slice(&factor.x);
     for object in 0..problem.border.len() {
         let (before, rest) = problem.border.split_at_mut(object);
         let columns = &mut rest[0];

@@ -3,8 +3,8 @@
 use super::skeleton::{HELD_INERTIA, HELD_MASS};
 use super::{Hand, SoftBody, SoftState, State, World, WorldConfig};
 use crate::collide::{ObjectModel, SoftSurface};
+use crate::contact::Anchors;
 use crate::contact::penalty::{self, PenaltyInput, SoftBodies};
-use crate::contact::{Anchors, ContactMethod, free};
 use crate::energy::attachments::bone_block;
 use crate::energy::coupling;
 use crate::energy::gravity::weight;
@@ -62,30 +62,6 @@ impl World {
         let (problems, border) = (&mut work.problems, &mut work.border);
         work.soft_records = penalty::append(&work.contacts, &input, &softs, problems, border, &mut work.records);
     }
-
-    /// Second hook of contact methods: constraints are met from the free motion on [Talvas Alg. 1].
-    pub(super) fn meet_constraints(&mut self, dt: f64) {
-        let work = &mut self.work;
-        let input =
-            contact_input(dt, &self.config, &self.objects, &self.state, &work.predicted_objects, &work.object_motions);
-        let softs = SoftView { bodies: &self.softs, states: &self.state.softs };
-        work.spring_records = work.records.len();
-        work.constraints.clear();
-        let (set, records) = (&mut work.constraints, &mut work.records);
-        let (contacts, problems, border) = (&work.contacts, &work.problems, &work.border);
-        free::gather(ContactMethod::Point, contacts, &input, &softs, problems, border, &mut work.free);
-        work.points.append(&work.free, set, records);
-        free::gather(ContactMethod::Aggregate, contacts, &input, &softs, problems, border, &mut work.free);
-        work.patches.append(&work.free, &self.config.aggregate, set, records);
-        let (problems, factors) = (&mut work.problems, &mut work.factors);
-        let info = work.constraint_solver.solve(set, dt, problems, factors, &mut work.border);
-        if !set.rows.is_empty() {
-            self.report.constraints = set.rows.len() as u32;
-            self.report.iterations = info.sweeps;
-            self.report.residual = info.residual;
-            self.report.flags.contact_overflow |= set.overflow;
-        }
-    }
 }
 
 /// All energies of one soft body; `hand` is whose body it is, with the bones that it follows.
@@ -122,7 +98,7 @@ fn assemble_body(
 }
 
 /// What contact methods read besides the soft bodies.
-fn contact_input<'a>(
+pub(super) fn contact_input<'a>(
     dt: f64,
     config: &'a WorldConfig,
     objects: &'a [ObjectModel],

@@ -5,6 +5,7 @@
 mod assemble;
 mod commit;
 mod config;
+mod constrain;
 mod hand;
 mod hosted;
 mod object_def;

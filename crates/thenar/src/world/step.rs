@@ -52,7 +52,7 @@ impl World {
         let factored = self.factor();
         self.timed(Stage::Factor, &mut lap);
 
-        let solved = factored.and_then(|()| self.solve(dt)).map(|()| self.meet_constraints(dt));
+        let solved = factored.and_then(|()| self.solve(dt)).and_then(|()| self.meet_constraints(dt));
         self.commit_or_roll_back(dt, solved);
         self.timed(Stage::Solve, &mut lap);
 
