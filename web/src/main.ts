@@ -40,6 +40,8 @@ function start(): void {
   const studio = new Studio(liveAddress(query), graphics.renderer);
   const stage = new Stage(byId('view') as HTMLCanvasElement, graphics);
   const content = () => stage.content;
+  // First, so that every other listener finds the scene as the frame has it.
+  follow(studio, stage, () => show.shown);
   const notices = new Notices(byId('notice'), byId('toasts'), studio);
   const driver = new HandDriver(studio, content);
 
@@ -99,7 +101,6 @@ function start(): void {
   const fitPicture = (): void => stage.setMargins(marginsOf(byId('left'), byId('right'), byId('bottom')));
   window.addEventListener('resize', fitPicture);
   fitPicture();
-  follow(studio, stage, () => show.shown);
   studio.on('hello', () => window.setTimeout(() => sections.fit()));
   returnFocusAfterClicks(stage.canvas);
   studio.start();

@@ -9,6 +9,7 @@ import type { Quality } from './quality';
 import type { Shown } from './shown';
 import { SkeletonView } from './skeleton';
 import { Skin } from './skin';
+import { outlineOf, Sleeve } from './sleeve';
 import { TetEdges } from './tets';
 import { ContactDiscs, ForceArrows } from './touch';
 
@@ -16,6 +17,7 @@ export class HandView extends Group {
   skin: Skin | undefined;
   private skeleton: SkeletonView | undefined;
   private ghost: SkeletonView | undefined;
+  private sleeve: Sleeve | undefined;
   private tets: TetEdges | undefined;
   private readonly discs = new ContactDiscs();
   private readonly arrows = new ForceArrows();
@@ -64,8 +66,8 @@ export class HandView extends Group {
     this.visible = frame.skins.has(index);
     this.skin?.follow(frame.skins.get(index), frame.pressure.get(index));
     const bones = frame.bones.get(index);
-    if (bones && !this.bones) this.skin?.fadeForearm(placement(bones, 0));
     this.bones = bones ?? this.bones;
+    if (bones) this.dressWrist(placement(bones, 0));
     if (this.skeleton?.visible && this.bones) this.skeleton.follow(this.bones);
     const tracked = frame.tracked.get(index);
     if (this.ghost?.visible && tracked) this.ghost.follow(tracked);
@@ -75,6 +77,14 @@ export class HandView extends Group {
     if (this.discs.visible) this.discs.follow(contacts);
     if (this.arrows.visible) this.arrows.follow(contacts);
     this.shade(ground);
+  }
+
+  private dressWrist(wrist: Matrix4): void {
+    if (!this.sleeve && this.skin) {
+      this.sleeve = new Sleeve(outlineOf(this.skin.geometry.positions, wrist.clone().invert()));
+      this.add(this.sleeve);
+    }
+    this.sleeve?.follow(wrist);
   }
 
   /** The middle of the hand: halfway from the wrist to the knuckles. */

@@ -1,6 +1,6 @@
 // Things the hand touches.
 
-import { BufferAttribute, BufferGeometry, CircleGeometry, Color, Group, Mesh, MeshPhysicalMaterial, MeshStandardMaterial, SRGBColorSpace, Vector3, type Material } from 'three';
+import { BufferAttribute, BufferGeometry, CircleGeometry, Color, Group, Mesh, MeshLambertMaterial, MeshPhysicalMaterial, MeshStandardMaterial, SRGBColorSpace, Vector3, type Material } from 'three';
 import { RoundedBoxGeometry } from 'three/addons/geometries/RoundedBoxGeometry.js';
 import { toCreasedNormals } from 'three/addons/utils/BufferGeometryUtils.js';
 import type { Quantised } from '../protocol/frame';
@@ -35,13 +35,13 @@ export class RigidObject extends Group {
       box.getCenter(this.middle);
     }
     const isFlat = this.half.y < 1e-4;
-    const isBox = !isFlat && isCuboid(mesh.positions, this.half, this.middle);
+    const isBox = !isFlat && (info.shape ? info.shape === 'box' : isCuboid(mesh.positions, this.half, this.middle));
     const body = new Mesh(isBox ? roundedBox(this.half, this.middle) : toCreasedNormals(plain, info.smooth ? Math.PI : CREASE), material(info, isBox, this.half, quality));
     body.castShadow = !info.fixed || this.half.y > 0.03;
     body.receiveShadow = true;
     this.add(body);
     if (isFlat) fadeOut(body);
-    if (info.name === 'ball' && isRound(this.half)) this.add(baseballSeam(this.half.x));
+    if (info.name === 'ball' && info.shape === 'sphere') this.add(baseballSeam(this.half.x));
   }
 }
 
@@ -66,10 +66,11 @@ function material(info: ObjectInfo, isBox: boolean, half: Vector3, quality: Qual
   const [r, g, b] = info.color;
   const color = new Color().setRGB(r, g, b, SRGBColorSpace);
   const isTable = info.fixed && isBox && half.x > 0.12;
+  if (isTable && quality === 'low') return new MeshLambertMaterial({ color, map: woodTexture(half) });
   if (isTable) {
     return new MeshStandardMaterial({ color: color.lerp(new Color('#ffffff'), 0.12), roughness: 0.72, map: woodTexture(half), envMapIntensity: 0.35 });
   }
-  if (quality === 'low') return new MeshStandardMaterial({ color, roughness: 0.6 });
+  if (quality === 'low') return new MeshLambertMaterial({ color });
   return new MeshPhysicalMaterial({ color, roughness: 0.48, clearcoat: 0.25, clearcoatRoughness: 0.45, envMapIntensity: 0.55 });
 }
 
@@ -77,7 +78,7 @@ function material(info: ObjectInfo, isBox: boolean, half: Vector3, quality: Qual
 function fadeOut(ground: Mesh): void {
   ground.geometry = new CircleGeometry(1.1, 64).rotateX(-Math.PI / 2);
   const { material } = ground;
-  if (!(material instanceof MeshStandardMaterial)) return;
+  if (!(material instanceof MeshStandardMaterial || material instanceof MeshLambertMaterial)) return;
   material.alphaMap = spotTexture();
   material.transparent = true;
   ground.renderOrder = -1;
@@ -93,10 +94,6 @@ function isCuboid(positions: Float32Array, half: Vector3, middle: Vector3): bool
     if (x > close || y > close || z > close) return false;
   }
   return true;
-}
-
-function isRound(half: Vector3): boolean {
-  return Math.abs(half.x - half.y) < 0.03 * half.x && Math.abs(half.x - half.z) < 0.03 * half.x;
 }
 
 function roundedBox(half: Vector3, middle: Vector3): BufferGeometry {

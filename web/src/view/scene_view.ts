@@ -116,6 +116,7 @@ export class SceneView extends Group {
     if (box.isEmpty()) box.set(new Vector3(-0.1, 0, -0.1), new Vector3(0.1, 0.2, 0.1));
     const size = box.getSize(new Vector3()).length();
     const target = box.getCenter(new Vector3());
+    target.y = box.min.y + 0.42 * (box.max.y - box.min.y);
     return { target, distance: Math.min(Math.max(size * 1.75, 0.5), 1.6), azimuth: this.thumbSide(), elevation: 0.34 };
   }
 

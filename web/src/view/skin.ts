@@ -1,6 +1,6 @@
 // The hand's skin: soft-looking, warm at the edge of its shadow, and coloured by pressure where that is wanted.
 
-import { BufferAttribute, Color, MathUtils, Matrix4, Mesh, MeshPhysicalMaterial, MeshStandardMaterial, SRGBColorSpace, Vector3, type WebGLProgramParametersWithUniforms } from 'three';
+import { BufferAttribute, Color, Mesh, MeshLambertMaterial, MeshPhysicalMaterial, SRGBColorSpace, type WebGLProgramParametersWithUniforms } from 'three';
 import type { Pressure, Quantised } from '../protocol/frame';
 import type { SurfaceMesh } from '../protocol/mesh';
 import { Neighbours } from './neighbours';
@@ -10,22 +10,24 @@ import { StreamedGeometry } from './streamed';
 const BARE = new Color('#e2a98d');
 /** Bright pixels of the renderer's own tints would wash out under a key light as strong as ours. */
 const ALBEDO_SCALE = 0.94;
-/** Share of the way from the wrist to the cut where the fading begins. */
-const FADE_FROM = 0.15;
 
-export class Skin extends Mesh<StreamedGeometry, MeshStandardMaterial> {
+const LEAST_SCALE = 2000;
+
+type SkinMaterial = MeshLambertMaterial | MeshPhysicalMaterial;
+
+export class Skin extends Mesh<StreamedGeometry, SkinMaterial> {
   private readonly heat: Float32Array;
   private neighbours: Neighbours | undefined;
   private readonly heatShare = { value: 0 };
-  /** Greatest pressure of late, pascals: the top of the colour scale. */
-  heatScale = 1000;
+  /** The top of the colour scale, pascals: nearly the greatest pressure of late. */
+  heatScale = LEAST_SCALE;
 
   constructor(mesh: SurfaceMesh, quality: Quality) {
     const geometry = new StreamedGeometry(mesh.positions, mesh.indices);
     super(geometry, skinMaterial(quality));
     this.heat = new Float32Array(mesh.positions.length / 3);
     geometry.setAttribute('heat', new BufferAttribute(this.heat, 1));
-    geometry.setAttribute('color', new BufferAttribute(tints(mesh), 4));
+    geometry.setAttribute('color', new BufferAttribute(tints(mesh), 3));
     this.material.onBeforeCompile = (shader) => addSkinShading(shader, this.heatShare);
     this.castShadow = true;
     this.receiveShadow = true;
@@ -37,22 +39,14 @@ export class Skin extends Mesh<StreamedGeometry, MeshStandardMaterial> {
     this.heatShare.value = on ? 1 : 0;
   }
 
-  /** Lets the forearm fade out behind the wrist instead of ending in a cut. `wrist` is its placement in the mesh's present shape. */
-  fadeForearm(wrist: Matrix4): void {
-    const inverse = wrist.clone().invert();
-    const at = new Vector3();
-    const colours = this.geometry.getAttribute('color');
-    const behind = new Float32Array(colours.count).map((_, v) => at.fromArray(this.geometry.positions, v * 3).applyMatrix4(inverse).z);
-    const cut = behind.reduce((a, b) => Math.max(a, b), 1e-3);
-    behind.forEach((z, v) => colours.setW(v, 1 - MathUtils.smoothstep(z, FADE_FROM * cut, 0.98 * cut)));
-    colours.needsUpdate = true;
-  }
-
   /** Glassy, so that what is inside shows. */
   showInside(on: boolean): void {
     const { material } = this;
+    if (material.transparent === on) return;
+    material.transparent = on;
     material.opacity = on ? 0.34 : 1;
     material.depthWrite = !on;
+    material.needsUpdate = true;
     this.renderOrder = on ? 3 : 0;
   }
 
@@ -65,8 +59,7 @@ export class Skin extends Mesh<StreamedGeometry, MeshStandardMaterial> {
     const { heat } = this;
     heat.fill(0);
     if (pressure) {
-      const most = pressure.pascals.reduce((a, b) => Math.max(a, b), 0);
-      this.heatScale = Math.max(most, this.heatScale * 0.995, 1000);
+      this.heatScale = Math.max(nearlyMost(pressure.pascals), this.heatScale * 0.99, LEAST_SCALE);
       pressure.vertices.forEach((vertex, k) => {
         if (vertex < heat.length) heat[vertex] = (pressure.pascals[k] as number) / this.heatScale;
       });
@@ -77,9 +70,15 @@ export class Skin extends Mesh<StreamedGeometry, MeshStandardMaterial> {
   }
 }
 
+/** Single points on edges have far more than the rest, which would then look cold: 95 % lie below this. */
+function nearlyMost(pascals: Float32Array): number {
+  const sorted = pascals.slice().sort();
+  return sorted[Math.floor(sorted.length * 0.95)] ?? 0;
+}
+
 function tints(mesh: SurfaceMesh): Float32Array {
   const count = mesh.positions.length / 3;
-  const tint = new Float32Array(count * 4).fill(1);
+  const tint = new Float32Array(count * 3);
   const colour = new Color();
   for (let v = 0; v < count; v++) {
     if (mesh.colours) {
@@ -88,16 +87,15 @@ function tints(mesh: SurfaceMesh): Float32Array {
     } else {
       colour.copy(BARE);
     }
-    colour.multiplyScalar(ALBEDO_SCALE).toArray(tint, v * 4);
+    colour.multiplyScalar(ALBEDO_SCALE).toArray(tint, v * 3);
   }
   return tint;
 }
 
-function skinMaterial(quality: Quality): MeshStandardMaterial {
-  if (quality === 'low') return new MeshStandardMaterial({ vertexColors: true, transparent: true, roughness: 0.62 });
+function skinMaterial(quality: Quality): SkinMaterial {
+  if (quality === 'low') return new MeshLambertMaterial({ vertexColors: true });
   return new MeshPhysicalMaterial({
     vertexColors: true,
-    transparent: true,
     roughness: 0.52,
     specularIntensity: 0.55,
     sheen: 0.35,

@@ -16,6 +16,10 @@ export interface Margins {
   bottom: number;
 }
 
+/** Seconds from picture to picture. */
+const SLOW = 0.045;
+const FEWEST_PIXELS = 0.45;
+
 export class Stage {
   readonly renderer: WebGLRenderer;
   readonly scene = new Scene();
@@ -26,6 +30,7 @@ export class Stage {
   private margins: Margins = { left: 0, right: 0, top: 0, bottom: 0 };
   private needed = true;
   private lastTime = 0;
+  private pace = 0;
   content: SceneView | undefined;
   /** Called before each picture with the seconds since the last one. */
   onTick: ((seconds: number) => void) | undefined;
@@ -124,8 +129,18 @@ export class Stage {
       return;
     }
     this.onTick?.(seconds);
+    if (this.graphics.quality === 'low') this.adapt(seconds);
     if (this.orbit.update(seconds)) this.needed = true;
     if (this.needed) this.draw();
+  }
+
+  /** A slow machine draws fewer pixels. */
+  private adapt(seconds: number): void {
+    this.pace = this.pace * 0.9 + seconds * 0.1;
+    if (this.pace < SLOW || this.renderer.getPixelRatio() <= FEWEST_PIXELS) return;
+    this.pace = 0;
+    this.renderer.setPixelRatio(Math.max(FEWEST_PIXELS, this.renderer.getPixelRatio() * 0.8));
+    this.fit();
   }
 
   private draw(): void {

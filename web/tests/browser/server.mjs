@@ -6,6 +6,8 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = new URL('../../../', import.meta.url);
+/** For work on the page: the address of a studio that already runs. */
+const RUNNING = process.env.THENAR_STUDIO_URL;
 const ADDRESS = /https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\]):(\d+)\S*/;
 
 /** The binary `thenar`: `THENAR` names it, or the release build of this workspace. */
@@ -22,6 +24,10 @@ export class Server {
   /** Starts on that port, or on any free one; resolves when the address has been printed. */
   static async start(port = 0) {
     const server = new Server();
+    if (RUNNING && port === 0) {
+      server.url = RUNNING;
+      return server;
+    }
     server.process = spawn(thenar(), ['studio', '--no-open', '--port', String(port)], { stdio: ['ignore', 'pipe', 'pipe'] });
     server.url = await new Promise((resolve, reject) => {
       const read = (chunk) => {
@@ -41,8 +47,13 @@ export class Server {
     return Number(new URL(this.url).port);
   }
 
+  /** True if the server is ours to stop. */
+  get isOurs() {
+    return this.process !== undefined;
+  }
+
   async stop() {
-    if (this.process.exitCode !== null) return;
+    if (!this.isOurs || this.process.exitCode !== null) return;
     this.process.kill('SIGTERM');
     await once(this.process, 'exit');
   }
