@@ -41,7 +41,6 @@ export class Studio extends Events<StudioEvents> {
       frame: (frame) => {
         this.frame = frame;
         this.emit('frame', frame);
-        this.latency.add(frame.pageTime, performance.now());
       },
       mesh: (mesh) => this.emit('mesh', mesh),
       state: (state, secondsToRetry) => this.emit('connection', { state, secondsToRetry }),

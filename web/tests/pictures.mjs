@@ -32,7 +32,7 @@ async function still(name, theme, encoder, shown) {
   await studio.frames(2);
   for (const key of shown) await studio.page.click(`[data-show="${key}"]`);
   await restart(studio);
-  await studio.until((time) => Number(document.documentElement.dataset.time) > time, 3.4);
+  await studio.until((time) => Number(document.querySelector('#view').dataset.time) > time, 3.4);
   await studio.page.click('#play');
   await studio.page.waitForTimeout(1500);
   const png = await studio.page.screenshot();
@@ -55,7 +55,7 @@ async function film(encoder) {
   await studio.page.evaluate(() => [1, 2, 3].forEach((k) => setTimeout(() => document.querySelector('#speed').click(), k * 150)));
   const frames = [];
   for (let time = FROM; time < TO; time += 1 / FRAMES_PER_SECOND) {
-    await studio.until((wanted) => Number(document.documentElement.dataset.time) >= wanted, time);
+    await studio.until((wanted) => Number(document.querySelector('#view').dataset.time) >= wanted, time);
     frames.push(await encode(encoder, await studio.page.screenshot(), FILM.width, FILM.height, 0.72));
   }
   // There and back again, so that the loop has no jump.
@@ -66,7 +66,7 @@ async function film(encoder) {
 
 async function restart(studio) {
   await studio.page.evaluate(() => document.querySelector('#reset').click());
-  await studio.until(() => Number(document.documentElement.dataset.time) < 0.8);
+  await studio.until(() => Number(document.querySelector('#view').dataset.time) < 0.8);
 }
 
 /** PNG to WebP, by the browser itself. */

@@ -42,8 +42,20 @@ export class HandPanel {
       slider.root.title = `Hold ${digit + 1} to bend it`;
       this.root.append(slider.root);
     });
+    this.root.append(this.fitButton());
     studio.on('scene', () => this.mark());
     this.mark();
+  }
+
+  /** Your own hand, by what the headset saw of it last. */
+  private fitButton(): HTMLElement {
+    const fit = element('button', { type: 'button', class: 'chip', text: 'Fit to my hand', title: 'Enter VR first and hold your open hand in view' });
+    fit.disabled = true;
+    fit.addEventListener('click', () => this.studio.send({ type: 'fit', hand: this.driver.hand }));
+    this.studio.on('sent', (message) => {
+      if (message.type === 'joints') fit.disabled = false;
+    });
+    return fit;
   }
 
   private takeOver(): void {

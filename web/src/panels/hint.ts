@@ -64,7 +64,7 @@ export class Hint {
     if (!object) return;
     const clearance = object.position.y - object.half.y - (this.content()?.ground ?? 0);
     const lifted = clearance > LIFTED_METRES;
-    document.documentElement.dataset['lifted'] = String(lifted);
+    this.box.dataset['lifted'] = String(lifted);
     const before = this.stage;
     if (this.driver.isActive && clearance < FALLEN_METRES) this.stage = 'fallen';
     else if (this.stage === 'done') {

@@ -7,6 +7,7 @@ import type { Studio } from '../studio';
 import { ICONS } from './icons';
 
 const SPEEDS = [1, 0.5, 0.25, 0.1];
+const CLOCK_MS = 80;
 const MOST_RECORDING_BYTES = 64 << 20;
 
 export interface TransportActions {
@@ -23,6 +24,7 @@ export class Transport {
   private readonly record: HTMLButtonElement;
   private readonly grasp: HTMLButtonElement;
   private readonly modes = new Map<Mode, HTMLButtonElement>();
+  private clockSet = 0;
   private readonly clock = element('span', { class: 'clock', title: 'Time of the simulation' });
   private readonly file = element('input', { type: 'file', class: 'visually-hidden' });
 
@@ -59,6 +61,9 @@ export class Transport {
     this.play.id = 'play';
     studio.on('state', () => this.refresh());
     studio.on('frame', (frame) => {
+      const now = performance.now();
+      if (now - this.clockSet < CLOCK_MS) return;
+      this.clockSet = now;
       this.clock.textContent = `${frame.time.toFixed(2)} s`;
     });
     studio.on('recorded', (recorded) => this.download(recorded.url, recorded.seconds));

@@ -16,11 +16,15 @@ export interface Listener {
 
 const FIRST_RETRY_MS = 300;
 const LONGEST_RETRY_MS = 3000;
-const CHUNK_BYTES = 1 << 20;
+/** Between acknowledgements. */
+const LEAST_GAP_MS = 7;
+/** The server takes messages of 1 MiB, header included. */
+const CHUNK_BYTES = 512 << 10;
 
 export class Connection {
   private socket: WebSocket | undefined;
   private retryMs = FIRST_RETRY_MS;
+  private lastFrame = 0;
   /** Messages that could not be read; shown in the status line's tooltip. */
   malformed = 0;
 
@@ -73,6 +77,15 @@ export class Connection {
     }
   }
 
+  /** At once, unless frames come faster than any screen shows them. */
+  private acknowledge(seq: number): void {
+    const now = performance.now();
+    const wait = this.lastFrame + LEAST_GAP_MS - now;
+    this.lastFrame = Math.max(now, this.lastFrame + LEAST_GAP_MS);
+    if (wait < 1) this.send({ type: 'ack', seq });
+    else window.setTimeout(() => this.send({ type: 'ack', seq }), wait);
+  }
+
   private receive(data: string | ArrayBuffer): void {
     try {
       if (typeof data === 'string') {
@@ -94,8 +107,8 @@ export class Connection {
     if (header.kind === KIND_MESH) {
       this.listener.mesh(readMesh(reader, header.flags));
     } else if (header.kind === KIND_FRAME) {
-      // The credit goes back before the frame is drawn, and even if it cannot be read, or no other would ever come.
-      this.send({ type: 'ack', seq: header.seq });
+      // The credit goes back even if the frame cannot be read, or no other would ever come.
+      this.acknowledge(header.seq);
       this.listener.frame(readFrame(reader, header.seq));
     }
   }

@@ -6,7 +6,8 @@ import type { Shown } from './shown';
 import type { Stage } from './stage';
 
 export function follow(studio: Studio, stage: Stage, shown: () => Shown): void {
-  const page = document.documentElement;
+  // Not on the root element, where each change would restyle the whole page.
+  const page = stage.canvas;
   let framed = '';
   studio.on('scene', (scene) => stage.show(new SceneView(scene, stage.graphics.quality, shown())));
   studio.on('mesh', (mesh) => stage.content?.take(mesh));
@@ -14,6 +15,7 @@ export function follow(studio: Studio, stage: Stage, shown: () => Shown): void {
     const { content } = stage;
     if (!content) return;
     content.follow(frame);
+    studio.latency.add(frame.pageTime, performance.now());
     if (framed !== content.message.name && content.framesSeen === 1) {
       stage.frameContent(framed === '');
       framed = content.message.name;

@@ -23,7 +23,9 @@ export class Lights extends Group {
     this.cover(0.45);
     this.fill.position.set(0.8, 0.35, 0.6);
     this.rim.position.set(0.25, 0.5, -0.9);
-    this.add(key, key.target, this.fill, this.rim, this.sky);
+    this.add(key, key.target, this.sky);
+    // Each light is paid for at every pixel.
+    if (quality === 'high') this.add(this.fill, this.rim);
   }
 
   /** Shadows fall within that many metres of the origin. */

@@ -66,9 +66,9 @@ function material(info: ObjectInfo, isBox: boolean, half: Vector3, quality: Qual
   const [r, g, b] = info.color;
   const color = new Color().setRGB(r, g, b, SRGBColorSpace);
   const isTable = info.fixed && isBox && half.x > 0.12;
-  if (isTable && quality === 'low') return new MeshLambertMaterial({ color, map: woodTexture(half) });
+  if (isTable && quality === 'low') return new MeshLambertMaterial({ color, map: woodTexture(half, quality) });
   if (isTable) {
-    return new MeshStandardMaterial({ color: color.lerp(new Color('#ffffff'), 0.12), roughness: 0.72, map: woodTexture(half), envMapIntensity: 0.35 });
+    return new MeshStandardMaterial({ color: color.lerp(new Color('#ffffff'), 0.12), roughness: 0.72, map: woodTexture(half, quality), envMapIntensity: 0.35 });
   }
   if (quality === 'low') return new MeshLambertMaterial({ color });
   return new MeshPhysicalMaterial({ color, roughness: 0.48, clearcoat: 0.25, clearcoatRoughness: 0.45, envMapIntensity: 0.55 });

@@ -1,6 +1,6 @@
 // A sleeve: it hides where the simulated hand is cut off, and fades out behind it.
 
-import { BufferAttribute, BufferGeometry, Color, DoubleSide, Matrix4, Mesh, MeshStandardMaterial, Vector3 } from 'three';
+import { BufferAttribute, BufferGeometry, CircleGeometry, Color, DoubleSide, Matrix4, Mesh, MeshStandardMaterial, Vector3 } from 'three';
 
 const AROUND = 40;
 /** Distance from the skin, metres. */
@@ -51,6 +51,10 @@ export function outlineOf(positions: Float32Array, toWrist: Matrix4): Outline {
 export class Sleeve extends Mesh<BufferGeometry, MeshStandardMaterial> {
   constructor(outline: Outline) {
     super(sleeveGeometry(outline), new MeshStandardMaterial({ color: CLOTH, roughness: 0.92, vertexColors: true, transparent: true, side: DoubleSide }));
+    const cap = new Mesh(new CircleGeometry(1, AROUND), new MeshStandardMaterial({ color: CLOTH, roughness: 1 }));
+    cap.position.set(outline.centreX, outline.centreY, outline.cut + 0.001);
+    cap.scale.set(outline.halfX * 1.02, outline.halfY * 1.02, 1);
+    this.add(cap);
     this.castShadow = true;
     this.receiveShadow = true;
     this.matrixAutoUpdate = false;

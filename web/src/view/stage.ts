@@ -1,6 +1,6 @@
 // The picture: renderer, camera, light, and the loop that draws only when something changed.
 
-import { NeutralToneMapping, Mesh, MeshBasicMaterial, PCFShadowMap, PerspectiveCamera, CircleGeometry, PMREMGenerator, Scene, Vector3, WebGLRenderer, CanvasTexture } from 'three';
+import { BasicShadowMap, NeutralToneMapping, Mesh, MeshBasicMaterial, PCFShadowMap, PerspectiveCamera, CircleGeometry, PMREMGenerator, Scene, Vector3, WebGLRenderer, CanvasTexture } from 'three';
 import { RoomEnvironment } from 'three/addons/environments/RoomEnvironment.js';
 import { backdropTexture, floorTone, type Theme } from './backdrop';
 import { Lights } from './lights';
@@ -18,7 +18,9 @@ export interface Margins {
 
 /** Seconds from picture to picture. */
 const SLOW = 0.045;
-const FEWEST_PIXELS = 0.45;
+const FEWEST_PIXELS = 0.4;
+/** A software renderer that draws more often than this takes the processor away from the simulation. */
+const LEAST_GAP_MS = 45;
 
 export class Stage {
   readonly renderer: WebGLRenderer;
@@ -31,6 +33,7 @@ export class Stage {
   private needed = true;
   private lastTime = 0;
   private pace = 0;
+  private drawnAt = 0;
   content: SceneView | undefined;
   /** Called before each picture with the seconds since the last one. */
   onTick: ((seconds: number) => void) | undefined;
@@ -43,11 +46,11 @@ export class Stage {
   ) {
     const high = graphics.quality === 'high';
     this.renderer = new WebGLRenderer({ canvas, antialias: high, powerPreference: 'high-performance' });
-    this.renderer.setPixelRatio(high ? Math.min(window.devicePixelRatio, 2) : Math.min(window.devicePixelRatio, 0.75));
+    this.renderer.setPixelRatio(high ? Math.min(window.devicePixelRatio, 2) : Math.min(window.devicePixelRatio, 0.6));
     this.renderer.toneMapping = NeutralToneMapping;
     this.renderer.toneMappingExposure = 1;
     this.renderer.shadowMap.enabled = true;
-    this.renderer.shadowMap.type = PCFShadowMap;
+    this.renderer.shadowMap.type = high ? PCFShadowMap : BasicShadowMap;
     this.renderer.xr.enabled = true;
     this.lights = new Lights(graphics.quality);
     this.orbit = new Orbit(this.camera, { target: new Vector3(0, 0.08, 0), distance: 0.8, azimuth: 0.62, elevation: 0.36 });
@@ -131,7 +134,10 @@ export class Stage {
     this.onTick?.(seconds);
     if (this.graphics.quality === 'low') this.adapt(seconds);
     if (this.orbit.update(seconds)) this.needed = true;
-    if (this.needed) this.draw();
+    if (this.needed && (this.graphics.quality === 'high' || time - this.drawnAt > LEAST_GAP_MS)) {
+      this.drawnAt = time;
+      this.draw();
+    }
   }
 
   /** A slow machine draws fewer pixels. */

@@ -1,6 +1,7 @@
 // A table top with quiet grain, drawn by code so that nothing is fetched.
 
 import { CanvasTexture, RepeatWrapping, SRGBColorSpace, type Vector3 } from 'three';
+import type { Quality } from './quality';
 
 /** The same grain every time. */
 function randomNumbers(seed: number): () => number {
@@ -12,7 +13,7 @@ function randomNumbers(seed: number): () => number {
 }
 
 /** A pale texture that multiplies the table's colour; the grain runs along its longer side. */
-export function woodTexture(half: Vector3): CanvasTexture {
+export function woodTexture(half: Vector3, quality: Quality): CanvasTexture {
   const width = 1024;
   const height = 512;
   const canvas = document.createElement('canvas');
@@ -38,7 +39,7 @@ export function woodTexture(half: Vector3): CanvasTexture {
   const texture = new CanvasTexture(canvas);
   texture.colorSpace = SRGBColorSpace;
   texture.wrapS = texture.wrapT = RepeatWrapping;
-  texture.anisotropy = 8;
+  if (quality === 'high') texture.anisotropy = 8;
   if (half.z > half.x) texture.rotation = Math.PI / 2;
   return texture;
 }

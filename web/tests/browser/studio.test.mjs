@@ -46,12 +46,12 @@ test('nothing needs scrolling at 1280 by 720', async () => {
 });
 
 test('the script of the scene lifts the ball', async () => {
-  await studio.until(() => Number(document.documentElement.dataset.height) > 0.11);
+  await studio.until(() => Number(document.querySelector('#view').dataset.height) > 0.11);
   await studio.picture('script-lift');
 });
 
 test('the plots move', async () => {
-  await studio.page.click('#section-plots summary');
+  await studio.openSection('plots');
   const read = () => studio.page.$$eval('[data-plot]:not([hidden])', (plots) => plots.map((plot) => [plot.dataset.plot, Number(plot.dataset.points), plot.dataset.last]));
   const first = await read();
   await studio.page.waitForTimeout(700);
@@ -67,10 +67,10 @@ test('the plots move', async () => {
   });
   assert.ok(inked, 'the plot is drawn');
   await studio.picture('plots');
-  await studio.page.click('#section-methods summary');
 });
 
 test('a method switches while the simulation runs', async () => {
+  await studio.openSection('methods');
   const row = studio.page.locator('[data-switch="contact"]');
   const now = await row.locator('[aria-pressed="true"]').getAttribute('data-value');
   const values = await row.locator('button').evaluateAll((buttons) => buttons.map((button) => button.dataset.value));
@@ -91,13 +91,14 @@ test('pausing stops time, a single step is one step, and playing goes on', async
   await studio.page.waitForTimeout(300);
   assert.equal(await studio.number('time'), stopped);
   await studio.page.click('#step');
-  await studio.until((time) => Number(document.documentElement.dataset.time) > time, stopped);
+  await studio.until((time) => Number(document.querySelector('#view').dataset.time) > time, stopped);
   assert.ok((await studio.number('time')) - stopped < 0.02);
   await studio.page.click('#play');
-  await studio.until((time) => Number(document.documentElement.dataset.time) > time + 0.1, stopped);
+  await studio.until((time) => Number(document.querySelector('#view').dataset.time) > time + 0.1, stopped);
 });
 
 test('everything that can be shown is shown without complaint', async () => {
+  await studio.openSection('show');
   for (const key of ['skeleton', 'tets', 'contacts', 'forces', 'pressure', 'tracked']) {
     await studio.page.click(`[data-show="${key}"]`);
   }
@@ -118,29 +119,27 @@ test('a newcomer lifts the ball with the mouse', async () => {
   await page.mouse.down();
   await studio.until(() => document.querySelector('[data-mode="mouse"]').getAttribute('aria-pressed') === 'true');
   // Down, roughly onto the ball: the palm stops on it by itself.
-  for (let step = 1; step <= 16; step++) {
-    await page.mouse.move(start.x, start.y + step * 15);
-    await page.waitForTimeout(60);
+  for (let step = 1; step <= 6; step++) {
+    await page.mouse.move(start.x, start.y + step * 40);
+    await page.waitForTimeout(100);
   }
   await page.waitForTimeout(600);
   await studio.picture('mouse-lowered');
   await page.keyboard.down('Space');
   await page.waitForTimeout(1600);
   await studio.picture('mouse-grasped');
-  for (let step = 16; step >= 0; step--) {
-    await page.mouse.move(start.x, start.y + step * 15);
-    await page.waitForTimeout(80);
+  for (let step = 6; step >= 0; step--) {
+    await page.mouse.move(start.x, start.y + step * 40);
+    await page.waitForTimeout(150);
   }
-  await studio.until(() => Number(document.documentElement.dataset.height) > 0.08, undefined, 20_000);
+  await studio.until(() => Number(document.querySelector('#view').dataset.height) > 0.08, undefined, 20_000);
   await page.waitForTimeout(1000);
   const held = await studio.height();
   await studio.picture('mouse-lifted');
   assert.ok(held > 0.08, `the ball is at ${held} m`);
   await page.keyboard.up('Space');
   await page.mouse.up();
-  await studio.until(() => Number(document.documentElement.dataset.height) < 0.06, undefined, 20_000);
-  const { p50, p95, trips } = await page.$eval('#status', (line) => ({ ...line.dataset }));
-  console.log(`latency from input to decoded skin: p50 ${p50} ms, p95 ${p95} ms over ${trips} inputs`);
+  await studio.until(() => Number(document.querySelector('#view').dataset.height) < 0.06, undefined, 20_000);
   assert.deepEqual(studio.problems, []);
 });
 
@@ -186,10 +185,10 @@ test('a second page watches and can take control', async () => {
 
 test('scenes of the list load', async () => {
   await studio.page.click('[data-scene="press"]');
-  await studio.until(() => document.documentElement.dataset.scene === 'press');
+  await studio.until(() => document.querySelector('#view').dataset.scene === 'press');
   await studio.picture('press');
   await studio.page.click('[data-scene="ball"]');
-  await studio.until(() => document.documentElement.dataset.scene === 'ball');
+  await studio.until(() => document.querySelector('#view').dataset.scene === 'ball');
   assert.deepEqual(studio.problems, []);
 });
 

@@ -27,7 +27,7 @@ export class StudioPage {
 
   /** A value that the page states of itself. */
   data(name) {
-    return this.page.evaluate((key) => document.documentElement.dataset[key], name);
+    return this.page.evaluate((key) => document.querySelector('#view').dataset[key], name);
   }
 
   async number(name) {
@@ -36,7 +36,7 @@ export class StudioPage {
 
   /** Waits until the page has drawn that many frames in all. */
   frames(count) {
-    return this.until((wanted) => Number(document.documentElement.dataset.frames ?? 0) >= wanted, count);
+    return this.until((wanted) => Number(document.querySelector('#view').dataset.frames ?? 0) >= wanted, count);
   }
 
   until(condition, argument, timeout = 60_000) {
@@ -48,6 +48,10 @@ export class StudioPage {
     return this.number('height');
   }
 
+  async openSection(id) {
+    if (!(await this.page.$eval(`#section-${id}`, (section) => section.open))) await this.page.click(`#section-${id} summary`);
+  }
+
   async picture(name) {
     await this.page.screenshot({ path: `${OUT}${name}.png` });
   }
@@ -55,7 +59,7 @@ export class StudioPage {
   /** Where the middle of the hand is drawn, pixels. */
   handPlace() {
     return this.page.evaluate(() => {
-      const [x, y] = (document.documentElement.dataset.hand ?? '').split(' ').map(Number);
+      const [x, y] = (document.querySelector('#view').dataset.hand ?? '').split(' ').map(Number);
       return { x, y };
     });
   }
