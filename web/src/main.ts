@@ -8,6 +8,7 @@ import { HandDriver } from './input/hand_driver';
 import { KeyboardInput } from './input/keyboard';
 import { PointerInput } from './input/pointer';
 import { HandPanel } from './panels/hand';
+import { HelpCard } from './panels/help';
 import { Hint } from './panels/hint';
 import { ICONS } from './panels/icons';
 import { Legend } from './panels/legend';
@@ -64,6 +65,11 @@ function start(): void {
   sections.add('hand', 'Hand', false, hand.root);
 
   const hint = new Hint(byId('hint'), studio, driver, content);
+  const card = new HelpCard();
+  const help = (): void => {
+    hint.show();
+    card.show();
+  };
   const screenshot = (): void => void savePicture(stage, studio.scene?.name ?? 'scene');
   const vr = offerVr(stage, studio, notices);
   const transport = new Transport(byId('transport'), studio, driver, {
@@ -81,7 +87,7 @@ function start(): void {
     single: () => studio.send({ type: 'single' }),
     reset: () => studio.send({ type: 'reset' }),
     screenshot,
-    help: () => hint.show(),
+    help,
   });
   stage.onTick = (seconds) => {
     keyboard.update(seconds);
@@ -95,7 +101,7 @@ function start(): void {
   });
   const themeButton = button('', 'Light or dark', () => themes.toggle(), ICONS.moon);
   themeButton.id = 'theme';
-  byId('brand-tools').append(button('', 'How to move the hand (?)', () => hint.show(), ICONS.help), themeButton);
+  byId('brand-tools').append(button('', 'How to move the hand (?)', help, ICONS.help), themeButton);
   themes.apply();
 
   const fitPicture = (): void => stage.setMargins(marginsOf(byId('left'), byId('right'), byId('bottom')));

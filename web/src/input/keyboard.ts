@@ -34,7 +34,7 @@ export class KeyboardInput {
   }
 
   private press(event: KeyboardEvent): void {
-    if (event.ctrlKey || event.metaKey || event.altKey || isUsingKeys(event)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || isUsingKeys(event) || document.querySelector('dialog[open]')) return;
     if (DRIVING.has(event.code)) {
       event.preventDefault();
       if (event.repeat || !this.studio.controls) return;
