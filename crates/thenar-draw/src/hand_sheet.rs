@@ -69,11 +69,10 @@ pub fn hand_sheet(hand: &HandModel) -> Canvas {
     for view in [HandView::PALM, HandView::BACK, HandView::SIDE, HandView::THREE_QUARTER] {
         sheet.push(picture(&skin, &view, points, hand.side), view.name);
     }
-    let tets = hand.tissue.mesh.tets.len();
+    let tets = hand.tissue.kinds.iter().filter(|kind| **kind != TissueKind::Rigid).count();
     if tets > 0 {
         let label = format!("{tets} tetrahedra");
-        let nodes = &hand.tissue.mesh.positions;
-        sheet.push(picture(&tissue_scene(&hand.tissue), &HandView::THREE_QUARTER, nodes, hand.side), label);
+        sheet.push(picture(&tissue_scene(&hand.tissue), &HandView::THREE_QUARTER, points, hand.side), label);
     }
     let bones = bones_scene(&hand.skin, &hand.skeleton);
     sheet.push(picture(&bones, &HandView::BACK, points, hand.side), format!("{} bones", hand.skeleton.bones.len()));
@@ -96,6 +95,9 @@ pub fn tissue_scene(tissue: &Tissue) -> Scene3 {
     let mut edges = BTreeSet::new();
     for (face, tet) in boundary_faces(&mesh.tets) {
         let kind = tissue.kinds.get(tet).copied().unwrap_or(TissueKind::Flesh);
+        if kind == TissueKind::Rigid {
+            continue; // a cage is not flesh
+        }
         shell.facet(face.map(|v| mesh.positions[v as usize]), tissue_colour(kind));
         for k in 0..3 {
             let (a, b) = (face[k], face[(k + 1) % 3]);
@@ -115,7 +117,7 @@ pub fn tissue_scene(tissue: &Tissue) -> Scene3 {
 pub fn tissue_colour(kind: TissueKind) -> Rgb {
     match kind {
         TissueKind::Flesh => srgb(0x00e2_a98c),
-        TissueKind::Bone => srgb(0x00ef_e6cf),
+        TissueKind::Bone | TissueKind::Rigid => srgb(0x00ef_e6cf),
         TissueKind::Nail => srgb(0x00b9_d3e0),
     }
 }

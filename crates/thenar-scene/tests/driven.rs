@@ -12,7 +12,7 @@ use thenar_scene::trackers::{
 };
 
 fn built(anatomy: Anatomy) -> HandModel {
-    let tissue = TissueOptions { tets: 600, refine: None };
+    let tissue = TissueOptions { tets: 600, ..TissueOptions::default() };
     HandModel::build(&HandOptions { anatomy, detail: SkinDetail::Coarse, tissue }).unwrap()
 }
 

@@ -9,7 +9,7 @@ use std::fmt;
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
-use thenar::hand::{Anatomy, Preset, Side};
+use thenar::hand::{Anatomy, Preset, Side, TissueOptions};
 use thenar_scene::scene::Tracking;
 use thenar_scene::trackers::{TrackRecording, Trial, TrialOptions, fitted_anatomy, over_table, read_recording};
 
@@ -106,7 +106,8 @@ pub fn run(arguments: &Arguments) -> Result<bool, Error> {
     drop(bytes);
     let progress = Progress::start("building the hand");
     let anatomy = arguments.anatomy(&recording);
-    let hands = Hands::of_anatomy(anatomy.clone(), recording.sides().contains(&Side::Left), arguments.tets)?;
+    let tissue = TissueOptions { tets: arguments.tets, ..TissueOptions::default() };
+    let hands = Hands::of_anatomy(anatomy.clone(), recording.sides().contains(&Side::Left), tissue)?;
     progress.next("simulating");
     let recording = Arc::new(recording);
     let tracking = if arguments.tracking == "direct" { Tracking::Direct } else { Tracking::Elastic };

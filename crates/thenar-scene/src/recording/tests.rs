@@ -58,7 +58,7 @@ fn model(_: Side) -> Arc<HandModel> {
         let options = HandOptions {
             anatomy: Anatomy::preset(Preset::Adult, Side::Right),
             detail: SkinDetail::Coarse,
-            tissue: TissueOptions { tets: 600, refine: None },
+            tissue: TissueOptions { tets: 600, ..TissueOptions::default() },
         };
         Arc::new(HandModel::build(&options).unwrap())
     };

@@ -8,6 +8,7 @@ mod settings;
 mod simulation;
 mod source;
 mod timing;
+mod tissue;
 mod verdict;
 
 pub use host::Host;
@@ -18,4 +19,5 @@ pub use settings::{CHOICES, Choice, number_of, world_config};
 pub use simulation::{DrivenHand, RunError, Simulation, USUAL_DENSITY};
 pub use source::FrameSource;
 pub use timing::{Timing, TimingSummary};
+pub use tissue::{phalanges_named, phalanx_name, tissue_options};
 pub use verdict::{Outcome, Role, run, run_all, run_to_end};

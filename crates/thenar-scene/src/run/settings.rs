@@ -129,8 +129,17 @@ pub fn number_of(config: &WorldConfig, name: &str) -> Option<f64> {
     Some(*place(&mut config.clone()))
 }
 
-fn fault(field: String, what: String, nearest: Option<String>) -> SceneError {
+pub(super) fn fault(field: String, what: String, nearest: Option<String>) -> SceneError {
     SceneError { line: 0, column: 0, field, what, nearest }
+}
+
+/// The preset of that name.
+pub(super) fn preset_named(wanted: &str) -> Result<Preset, SceneError> {
+    let found = Preset::ALL.iter().find(|(name, _)| *name == wanted);
+    found.map(|(_, preset)| *preset).ok_or_else(|| {
+        let near = nearest(wanted, Preset::ALL.iter().map(|(name, _)| *name));
+        fault("world.preset".to_owned(), format!("there is no preset `{wanted}`"), near)
+    })
 }
 
 /// The parameters of the preset with the scene's changes.
@@ -138,11 +147,7 @@ fn fault(field: String, what: String, nearest: Option<String>) -> SceneError {
 /// # Errors
 /// If a preset or parameter is unknown, or a value of the wrong kind.
 pub fn world_config(spec: &WorldSpec) -> Result<WorldConfig, SceneError> {
-    let Some((_, preset)) = Preset::ALL.iter().find(|(name, _)| *name == spec.preset) else {
-        let near = nearest(&spec.preset, Preset::ALL.iter().map(|(name, _)| *name));
-        return Err(fault("world.preset".to_owned(), format!("there is no preset `{}`", spec.preset), near));
-    };
-    let mut config = preset.config();
+    let mut config = preset_named(&spec.preset)?.config();
     config.gravity = Vec3::from_array(spec.gravity);
     config.tracking.mode = match spec.tracking {
         Tracking::Elastic => TrackingMode::Elastic,

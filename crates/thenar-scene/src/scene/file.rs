@@ -53,8 +53,12 @@ pub enum Tracking {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct WorldSpec {
-    /// Set of methods and parameters: `default` or `clap`.
+    /// Set of methods and parameters: `default`, `clap` or `talvas`.
     pub preset: String,
+    /// Phalanges that are soft, such as `["thumb", "index-distal"]`, in a preset whose hand is soft by phalanges;
+    /// all if it does not say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub soft: Option<Vec<String>>,
     /// Metres per second squared.
     pub gravity: [f64; 3],
     /// Time step, seconds.
@@ -71,6 +75,7 @@ impl Default for WorldSpec {
     fn default() -> Self {
         WorldSpec {
             preset: "default".to_owned(),
+            soft: None,
             gravity: [0.0, -9.81, 0.0],
             step: 0.002,
             friction: 0.5,

@@ -61,8 +61,8 @@ impl<'a> Carrier<'a> {
         let mut attachments = Vec::new();
         for bone in &parts.skeleton.bones {
             let samples = bone_surface_samples(bone);
-            let mut cells: BTreeMap<u32, (usize, Vec3, [f64; 4])> = BTreeMap::new();
-            for &local in &samples {
+            let count = samples.len() as f64;
+            let inside = samples.into_iter().filter_map(|local| {
                 let mut own = None;
                 self.locator.for_each_containing(bone.rest.point(local), |t, w| {
                     let matches = self.digits[t as usize] == bone.id.digit();
@@ -70,22 +70,9 @@ impl<'a> Carrier<'a> {
                         own = Some((t, w));
                     }
                 });
-                let Some((t, w)) = own else { continue };
-                let cell = cells.entry(t).or_insert((0, Vec3::ZERO, [0.0; 4]));
-                cell.0 += 1;
-                cell.1 += local;
-                (0..4).for_each(|k| cell.2[k] += w[k]);
-            }
-            for (tet, (count, local, weights)) in cells {
-                let n = count as f64;
-                attachments.push(Attachment {
-                    tet,
-                    weights: weights.map(|w| w / n),
-                    bone: bone.id,
-                    local: local / n,
-                    share: n / samples.len() as f64,
-                });
-            }
+                own.map(|(t, w)| (t, w, local))
+            });
+            attachments.extend(mean_springs(bone.id, count, inside));
         }
         attachments
     }
@@ -162,11 +149,31 @@ impl<'a> Carrier<'a> {
     }
 }
 
+/// One spring per element at the mean of the bone's samples in it; `whole` is the number of samples of a whole bone.
+pub(super) fn mean_springs(
+    bone: BoneId,
+    whole: f64,
+    inside: impl Iterator<Item = (u32, [f64; 4], Vec3)>,
+) -> Vec<Attachment> {
+    let mut cells: BTreeMap<u32, (usize, Vec3, [f64; 4])> = BTreeMap::new();
+    for (tet, w, local) in inside {
+        let cell = cells.entry(tet).or_insert((0, Vec3::ZERO, [0.0; 4]));
+        cell.0 += 1;
+        cell.1 += local;
+        (0..4).for_each(|k| cell.2[k] += w[k]);
+    }
+    let spring = |(tet, (count, local, weights)): (u32, (usize, Vec3, [f64; 4]))| {
+        let n = count as f64;
+        Attachment { tet, weights: weights.map(|w| w / n), bone, local: local / n, share: n / whole }
+    };
+    cells.into_iter().map(spring).collect()
+}
+
 fn total(weights: &BTreeMap<BoneId, f64>) -> f64 {
     weights.values().sum()
 }
 
-fn main_bone(weights: &[(BoneId, f32); 4]) -> BoneId {
+pub(super) fn main_bone(weights: &[(BoneId, f32); 4]) -> BoneId {
     weights.iter().fold((BoneId::PALM, 0.0), |best, &(bone, w)| if w > best.1 { (bone, w) } else { best }).0
 }
 
@@ -174,7 +181,7 @@ fn main_bone(weights: &[(BoneId, f32); 4]) -> BoneId {
 ///
 /// A strip of a given height has the same area on the round ends of a capsule as on its side (Archimedes), so heights
 /// are uniform over the whole capsule; angles turn by the golden angle.
-fn bone_surface_samples(bone: &super::Bone) -> Vec<Vec3> {
+pub(super) fn bone_surface_samples(bone: &super::Bone) -> Vec<Vec3> {
     const GOLDEN_ANGLE: f64 = 2.399_963_229_728_653;
     let area = |c: &super::Capsule| c.radius * (c.a.distance(c.b) + 2.0 * c.radius);
     let whole: f64 = bone.capsules.iter().map(area).sum();

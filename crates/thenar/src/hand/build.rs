@@ -4,7 +4,7 @@ use super::attach::Carrier;
 use super::tissue::{fill_tissue, mesh_tissue};
 use super::{
     Anatomy, AnatomyError, Digit, HandModel, HandSurface, PadPoint, Preset, Side, Skeleton, Skin, SkinDetail,
-    TissueOptions,
+    TissueLayout, TissueOptions,
 };
 use crate::geometry::mesher::MesherError;
 use crate::math::Vec3;
@@ -124,6 +124,9 @@ impl HandModel {
     /// If the skin is open, crosses itself or encloses nothing, if lists do not match, or if a bone lies outside.
     pub fn from_parts(parts: HandParts, options: &TissueOptions) -> Result<HandModel, HandError> {
         check_parts(&parts)?;
+        if let TissueLayout::Phalanges(soft) = options.layout {
+            return super::phalanges::build(parts, options, soft);
+        }
         let mesh = mesh_tissue(&parts, options)?;
         let carrier = Carrier::new(&mesh, &parts);
         let embedding = carrier.embed_skin(&parts);
@@ -140,6 +143,7 @@ impl HandModel {
             skeleton: parts.skeleton,
             tissue,
             embedding,
+            seams: Vec::new(),
             attachments,
             node_springs,
             pads,
@@ -163,6 +167,9 @@ impl HandModel {
         model.skeleton = self.skeleton.mirrored();
         model.tissue.mesh = self.tissue.mesh.mirrored_x();
         model.embedding.weights.iter_mut().for_each(|w| *w = swap(*w));
+        for s in &mut model.seams {
+            (s.weights, s.offset) = (swap(s.weights), flip(s.offset));
+        }
         for a in &mut model.attachments {
             (a.weights, a.local) = (swap(a.weights), flip(a.local));
         }

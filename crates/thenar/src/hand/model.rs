@@ -34,6 +34,8 @@ pub enum TissueKind {
     Bone,
     /// An element under a nail.
     Nail,
+    /// The cage of a rigid part: its corners are tied to the bone.
+    Rigid,
 }
 
 /// The soft tissue: a tetrahedral mesh that encloses the skin.
@@ -75,6 +77,24 @@ pub struct NodeSpring {
     pub weight: f64,
 }
 
+/// One of the places that carry a skin vertex over a joint, for display: `share` of the vertex lies at the element's
+/// weighted point plus an offset that turns with the bone.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SeamCarrier {
+    /// The skin vertex.
+    pub vertex: u32,
+    /// Share of this place; the shares of a vertex sum to 1.
+    pub share: f64,
+    /// The element.
+    pub tet: u32,
+    /// Barycentric weights of the point of the element nearest to the vertex.
+    pub weights: [f64; 4],
+    /// The bone that turns the offset.
+    pub bone: BoneId,
+    /// From that point to the vertex at rest, in the bone's frame, metres; zero inside the element.
+    pub offset: Vec3,
+}
+
 /// A point of a fingertip pad on which touch is measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PadSample {
@@ -101,6 +121,8 @@ pub struct HandModel {
     pub tissue: Tissue,
     /// How the tissue carries the skin vertices.
     pub embedding: Embedding,
+    /// Vertices that several pieces of tissue carry together, in order of their vertices; none in a hand of one piece.
+    pub seams: Vec<SeamCarrier>,
     /// Bone-to-tissue springs by capsule samples [CLAP §3.4].
     pub attachments: Vec<Attachment>,
     /// Bone-to-tissue springs by blended skinning [Perez §II-A].

@@ -1,9 +1,10 @@
 //! The figures by which a hand is judged.
 
 use super::web::WebProbe;
-use super::{HandModel, Side};
+use super::{Capsule, HandModel, Side};
 use crate::geometry::TetLocator;
 use crate::geometry::mesher::surface_volume;
+use crate::geometry::tet_mesh::tet_volume;
 use crate::math::Vec3;
 use std::f64::consts::PI;
 
@@ -46,43 +47,51 @@ pub struct HandReport {
     pub mass_g: f64,
 }
 
+/// Volume of a capsule, m³.
+pub(super) fn capsule_volume(c: &Capsule) -> f64 {
+    PI * c.radius * c.radius * (c.a.distance(c.b) + 4.0 / 3.0 * c.radius)
+}
+
 impl HandModel {
     /// Measures the hand.
     #[must_use]
     pub fn report(&self) -> HandReport {
-        let quality = self.tissue.mesh.quality();
+        let soft = self.tissue.soft_mesh();
+        let quality = soft.quality();
         let volume = surface_volume(&self.skin.mesh);
-        let locator = TetLocator::new(&self.tissue.mesh);
+        let locator = TetLocator::new(&soft);
         HandReport {
             side: self.side,
             skin_triangles: self.skin.mesh.triangles.len(),
-            tets: self.tissue.mesh.tets.len(),
+            tets: soft.tets.len(),
             nodes: self.tissue.mesh.positions.len(),
             bones: self.skeleton.bones.len(),
             min_dihedral_deg: quality.min_dihedral_deg,
             max_dihedral_deg: quality.max_dihedral_deg,
             worst_aspect: quality.worst_aspect,
             volume_cm3: volume * 1e6,
-            volume_ratio: self.tissue.mesh.volume() / volume,
+            volume_ratio: soft.volume() / volume,
             embedded_fraction: self.embedding.fraction_within(1e-6),
-            euler: self.tissue.mesh.boundary_euler(),
+            euler: soft.boundary_euler(),
             web_mm: self.webs(|p| locator.locate(p).is_some()).map(|w| w * 1e3),
             contact_vertices: self.contact_vertices.len(),
-            mass_g: self.mass(volume) * 1e3,
+            mass_g: self.mass() * 1e3,
         }
     }
 
-    /// Flesh fills the skin except where bones are, kg.
-    fn mass(&self, volume: f64) -> f64 {
+    /// Flesh fills the elements except where bones are, kg.
+    fn mass(&self) -> f64 {
         let bones: f64 = self.skeleton.bones.iter().map(|b| b.mass).sum();
-        bones + FLESH_DENSITY * volume * self.flesh_share()
+        let (mesh, fill) = (&self.tissue.mesh, &self.tissue.fill);
+        let filled: f64 = fill.iter().enumerate().map(|(t, f)| f * tet_volume(mesh.corners(t))).sum();
+        bones + FLESH_DENSITY * filled * self.flesh_share()
     }
 
     /// The part of the skin's volume that is not bone: bones carry their own mass.
     #[must_use]
     pub fn flesh_share(&self) -> f64 {
         let capsules = self.skeleton.bones.iter().flat_map(|b| &b.capsules);
-        let bone: f64 = capsules.map(|c| PI * c.radius * c.radius * (c.a.distance(c.b) + 4.0 / 3.0 * c.radius)).sum();
+        let bone: f64 = capsules.map(capsule_volume).sum();
         let whole = self.skin.mesh.volume();
         if whole > 0.0 { (1.0 - bone / whole).clamp(0.0, 1.0) } else { 1.0 }
     }

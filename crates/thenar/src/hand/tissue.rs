@@ -1,7 +1,7 @@
 //! The soft tissue of a hand: a mesh around its skin, what each element is made of and how much of it is hand.
 
 use super::web::WebProbe;
-use super::{BoneId, Digit, HandError, HandParts, Skeleton, Tissue, TissueKind};
+use super::{BoneId, Digit, HandError, HandParts, Phalanges, Skeleton, Tissue, TissueKind};
 use crate::geometry::mesher::{MeshRequest, Refinement, mesh_surface, surface_volume};
 use crate::geometry::tet_mesh::tet_volume;
 use crate::geometry::{Embedding, SurfaceDistance, TetLocator, TetMesh};
@@ -14,6 +14,18 @@ pub struct TissueOptions {
     pub tets: usize,
     /// A fingertip pad that gets at least [`PAD_TETS`] elements on top of the others.
     pub refine: Option<Digit>,
+    /// One piece, or pieces.
+    pub layout: TissueLayout,
+}
+
+/// How the tissue is divided.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TissueLayout {
+    /// One mesh for the whole hand [CLAP §3].
+    #[default]
+    Whole,
+    /// A mesh for each of these phalanges, on a rigid palm [Talvas §4]; the number of elements is that of all fifteen.
+    Phalanges(Phalanges),
 }
 
 /// Elements a refined pad gets, at least.
@@ -21,7 +33,7 @@ pub const PAD_TETS: usize = 1500;
 
 impl Default for TissueOptions {
     fn default() -> Self {
-        TissueOptions { tets: 850, refine: None }
+        TissueOptions { tets: 850, refine: None, layout: TissueLayout::Whole }
     }
 }
 
@@ -123,14 +135,14 @@ impl BoneAxes {
     }
 }
 
-fn distance_to_segment(p: Vec3, a: Vec3, b: Vec3) -> f64 {
+pub(super) fn distance_to_segment(p: Vec3, a: Vec3, b: Vec3) -> f64 {
     let axis = b - a;
     let t = (p - a).dot(axis) / axis.length_squared().max(f64::MIN_POSITIVE);
     p.distance(a + axis * t.clamp(0.0, 1.0))
 }
 
 /// True if the point lies inside one of the bone's capsules.
-fn in_bone(skeleton: &Skeleton, p: Vec3) -> bool {
+pub(super) fn in_bone(skeleton: &Skeleton, p: Vec3) -> bool {
     skeleton.bones.iter().any(|b| {
         let local = b.rest.local(p);
         b.capsules.iter().any(|c| distance_to_segment(local, c.a, c.b) < c.radius)
@@ -150,7 +162,7 @@ pub(super) fn fill_tissue(parts: &HandParts, mesh: TetMesh, embedding: &Embeddin
     let mut kinds = Vec::with_capacity(mesh.tets.len());
     for t in 0..mesh.tets.len() {
         let corners = mesh.corners(t);
-        let points = samples.map(|w| (0..4).map(|k| corners[k] * w[k]).sum::<Vec3>());
+        let points = spread(&samples, &corners);
         fill.push(filled(&distance, &corners, &points));
         let bony = points.iter().filter(|&&p| in_bone(&parts.skeleton, p)).count();
         kinds.push(if 2 * bony > SAMPLES { TissueKind::Bone } else { TissueKind::Flesh });
@@ -158,6 +170,15 @@ pub(super) fn fill_tissue(parts: &HandParts, mesh: TetMesh, embedding: &Embeddin
     mark_nails(parts, embedding, &mut kinds);
     fit_volume(&mesh, &mut fill, surface_volume(&parts.skin.mesh));
     Tissue { mesh, kinds, fill }
+}
+
+/// Well-spread points of an element.
+pub(super) fn element_samples(corners: &[Vec3; 4]) -> [Vec3; SAMPLES] {
+    spread(&unit_samples(), corners)
+}
+
+fn spread(samples: &[[f64; 4]; SAMPLES], corners: &[Vec3; 4]) -> [Vec3; SAMPLES] {
+    samples.map(|w| (0..4).map(|k| corners[k] * w[k]).sum::<Vec3>())
 }
 
 fn filled(distance: &SurfaceDistance, corners: &[Vec3; 4], points: &[Vec3; SAMPLES]) -> f64 {
@@ -171,7 +192,7 @@ fn filled(distance: &SurfaceDistance, corners: &[Vec3; 4], points: &[Vec3; SAMPL
 }
 
 /// An element is nail where nails make up most of the skin it carries.
-fn mark_nails(parts: &HandParts, embedding: &Embedding, kinds: &mut [TissueKind]) {
+pub(super) fn mark_nails(parts: &HandParts, embedding: &Embedding, kinds: &mut [TissueKind]) {
     let mut areas = vec![[0.0; 2]; kinds.len()];
     for (v, &t) in embedding.tets.iter().enumerate() {
         let nail = usize::from(parts.nail.get(v).copied().unwrap_or(false));

@@ -6,7 +6,7 @@ use crate::contact::penalty::PenaltyParams;
 use crate::energy::gravity::STANDARD_GRAVITY;
 use crate::energy::joints::JointParams;
 use crate::energy::tissue::{EnergyLimit, Material};
-use crate::hand::FLESH_DENSITY;
+use crate::hand::{FLESH_DENSITY, Phalanges, TissueLayout, TissueOptions};
 use crate::math::{Kernels, Vec3};
 use crate::tracking::{CouplingParams, TrackingMode, TrackingParams};
 
@@ -110,11 +110,14 @@ pub enum Preset {
     Default,
     /// The numbers of CLAP §5.1 where it prints them, with its solver.
     Clap,
+    /// The layered hand of Talvas §4: soft phalanges on a rigid palm, a skeleton of joint angles, contact by constraints.
+    Talvas,
 }
 
 impl Preset {
     /// All presets with their names.
-    pub const ALL: [(&'static str, Preset); 2] = [("default", Preset::Default), ("clap", Preset::Clap)];
+    pub const ALL: [(&'static str, Preset); 3] =
+        [("default", Preset::Default), ("clap", Preset::Clap), ("talvas", Preset::Talvas)];
 
     /// The parameters.
     #[must_use]
@@ -122,6 +125,19 @@ impl Preset {
         match self {
             Preset::Default => WorldConfig::default(),
             Preset::Clap => clap(),
+            Preset::Talvas => talvas(),
+        }
+    }
+
+    /// The tissue of the hands that go with it.
+    #[must_use]
+    pub fn tissue(self) -> TissueOptions {
+        match self {
+            Preset::Default | Preset::Clap => TissueOptions::default(),
+            Preset::Talvas => {
+                let layout = TissueLayout::Phalanges(Phalanges::ALL);
+                TissueOptions { tets: TALVAS_TETS, layout, ..TissueOptions::default() }
+            }
         }
     }
 }
@@ -158,6 +174,20 @@ impl Default for WorldConfig {
             self_contact: false,
             skin_output: true,
         }
+    }
+}
+
+/// Elements of all fifteen phalanges [Talvas §4].
+const TALVAS_TETS: usize = 1513;
+
+/// Talvas §4–5: reduced skeleton, constraint contact, tissue without a limit of its own. The paper prints no stiffness;
+/// ours stays.
+fn talvas() -> WorldConfig {
+    let base = WorldConfig::default();
+    WorldConfig {
+        skeleton: SkeletonParams { method: SkeletonMethod::Reduced, coupling: SkeletonCoupling::TwoSided },
+        method: ContactMethod::Aggregate,
+        ..base
     }
 }
 

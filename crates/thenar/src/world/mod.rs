@@ -11,6 +11,7 @@ mod hosted;
 mod object_def;
 mod outputs;
 mod report;
+mod seams;
 mod skeleton;
 mod skin;
 mod soft_body;

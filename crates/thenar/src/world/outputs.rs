@@ -98,7 +98,7 @@ impl ObjectOutputs {
 
 impl HandOutputs {
     pub(super) fn new(hand: &Hand, body: &SoftBody, model: &HandModel) -> Self {
-        let carrier = SkinCarrier::new(&model.embedding, &model.skin.normals, body);
+        let carrier = SkinCarrier::new(model, body);
         HandOutputs {
             present: false,
             skin_positions: vec![[0.0; 3]; model.skin.normals.len()],
@@ -154,7 +154,7 @@ impl World {
             .fold(0.0, f64::max);
         if self.config.skin_output {
             let (kernels, carrier) = (self.config.kernels, &mut out.carrier);
-            carrier.carry(kernels, &body.tets, &state.nodes, &mut out.skin_positions, &mut out.skin_normals);
+            carrier.carry(kernels, &body.tets, state, &mut out.skin_positions, &mut out.skin_normals);
         }
     }
 

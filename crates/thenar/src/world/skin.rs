@@ -5,14 +5,15 @@
 //! lie together in one cache line and are summed at once, for eight vertices of an element at a time. Single precision
 //! suffices for display: at arm's length it resolves 0.1 µm.
 
-use super::SoftBody;
-use crate::geometry::Embedding;
+use super::seams::Seams;
+use super::{SoftBody, SoftState};
+use crate::hand::HandModel;
 use crate::math::{Array, Kernels, Mat3, Vec3, Vector};
 
 /// What one node lends to its vertices: position, then the three columns of the cofactor, four numbers each.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(64))]
-struct NodeShare([f32; 16]);
+pub(super) struct NodeShare(pub [f32; 16]);
 
 /// Vertices worked on together: one register of single precision.
 const LANES: usize = 8;
@@ -34,10 +35,12 @@ pub(super) struct SkinCarrier {
     bundles: Vec<Bundle>,
     inverse_rest: Vec<Mat3>,
     nodes: Vec<NodeShare>,
+    seams: Seams,
 }
 
 impl SkinCarrier {
-    pub fn new(embedding: &Embedding, normals: &[Vec3], body: &SoftBody) -> Self {
+    pub fn new(hand: &HandModel, body: &SoftBody) -> Self {
+        let (embedding, normals) = (&hand.embedding, &hand.skin.normals);
         let mut by_tet: Vec<u32> = (0..embedding.tets.len() as u32).collect();
         by_tet.sort_by_key(|&v| embedding.tets[v as usize]);
         let of_one_tet = by_tet.chunk_by(|&a, &b| embedding.tets[a as usize] == embedding.tets[b as usize]);
@@ -61,6 +64,7 @@ impl SkinCarrier {
                 })
                 .collect(),
             nodes: vec![NodeShare::default(); body.node_count()],
+            seams: Seams::new(&hand.seams, normals, body),
         }
     }
 
@@ -69,12 +73,13 @@ impl SkinCarrier {
         &mut self,
         kernels: Kernels,
         tets: &[[u32; 4]],
-        nodes: &[Vec3],
+        state: &SoftState,
         positions: &mut [[f32; 3]],
         normals: &mut [[f32; 3]],
     ) {
-        gather(tets, &self.inverse_rest, nodes, &mut self.nodes);
+        gather(tets, &self.inverse_rest, &state.nodes, &mut self.nodes);
         spread(kernels, &self.bundles, &self.nodes, positions, normals);
+        self.seams.blend(kernels, &self.nodes, &state.bones, positions, normals);
     }
 }
 

@@ -103,7 +103,7 @@ impl SoftBody {
             .map(|(kind, &fill)| {
                 let material = match kind {
                     TissueKind::Flesh => config.tissue.flesh,
-                    TissueKind::Bone => config.tissue.bone,
+                    TissueKind::Bone | TissueKind::Rigid => config.tissue.bone,
                     TissueKind::Nail => config.tissue.nail,
                 };
                 Element { material, fill, limit: config.tissue.limit }

@@ -37,7 +37,7 @@ pub fn grasp_scene(dt: f64, end: f64) -> Result<Scene, Error> {
 
 /// An adult's right hand with about that many elements and the usual skin.
 pub fn hand(tets: usize) -> Result<Arc<HandModel>, Error> {
-    let options = HandOptions { tissue: TissueOptions { tets, refine: None }, ..HandOptions::default() };
+    let options = HandOptions { tissue: TissueOptions { tets, ..TissueOptions::default() }, ..HandOptions::default() };
     HandModel::build(&options).map(Arc::new).map_err(Error::input)
 }
 

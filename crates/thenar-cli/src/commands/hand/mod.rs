@@ -25,6 +25,7 @@ Examples:
   thenar hand --png hand.png                       draw the default hand
   thenar hand --side left --hand child --json      figures of a child's left hand
   thenar hand --tets 5000 --out hand.glb           a finer hand for any glTF viewer
+  thenar hand --preset talvas --png hand.png       soft phalanges on a rigid palm
   thenar hand --refine index-pad                   a fine index fingertip on a coarse hand
   thenar hand --fit frame.json --out mine.glb      a hand that fits a tracked frame
   thenar hand import right.glb --png right.png     a skinned glTF with WebXR or OpenXR joint names")]
@@ -81,7 +82,7 @@ fn build(options: &Options) -> Result<(HandModel, Option<FitReport>), Error> {
             (anatomy, Some(fit))
         }
     };
-    let hand = HandModel::build(&HandOptions { anatomy, detail: SkinDetail::Default, tissue: options.tissue() });
+    let hand = HandModel::build(&HandOptions { anatomy, detail: SkinDetail::Default, tissue: options.tissue()? });
     Ok((hand.map_err(Error::input)?, fit))
 }
 
@@ -102,6 +103,6 @@ fn import(path: &Path, options: &Options) -> Result<HandModel, Error> {
         }
     }
     let bytes = fs::read(path).map_err(Error::read(path))?;
-    let import = ImportOptions { side: options.side.map(Side::from), tissue: options.tissue() };
+    let import = ImportOptions { side: options.side.map(Side::from), tissue: options.tissue()? };
     formats::import_hand(&bytes, &path.to_string_lossy(), &import).map_err(Error::input)
 }

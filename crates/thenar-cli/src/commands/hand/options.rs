@@ -1,9 +1,12 @@
 //! The options of `thenar hand`.
 
+use crate::error::Error;
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::path::{Path, PathBuf};
 use thenar::hand::{Digit, Preset, Side, TissueOptions};
+use thenar_scene::run::tissue_options;
+use thenar_scene::scene::WorldSpec;
 
 /// Options shared by built and imported hands.
 #[derive(clap::Args)]
@@ -16,9 +19,17 @@ pub struct Options {
     #[arg(long, global = true, value_name = "PRESET", value_parser = preset_parser())]
     pub hand: Option<Preset>,
 
-    /// Number of tetrahedra to aim at
-    #[arg(long, global = true, value_name = "N", default_value_t = 850)]
-    pub tets: usize,
+    /// Kind of tissue: one piece, or soft phalanges for talvas
+    #[arg(long, global = true, value_name = "PRESET", default_value = "default")]
+    pub preset: String,
+
+    /// Phalanges that are soft with preset talvas, such as thumb,index-distal; the others are rigid
+    #[arg(long, global = true, value_name = "PHALANX,...", value_delimiter = ',')]
+    pub soft: Option<Vec<String>>,
+
+    /// Number of tetrahedra to aim at [default: the preset's, 850 or 1513]
+    #[arg(long, global = true, value_name = "N")]
+    pub tets: Option<usize>,
 
     /// Grade the tetrahedra finer towards one region
     #[arg(long, global = true, value_enum, value_name = "REGION")]
@@ -48,9 +59,10 @@ impl Options {
     }
 
     /// How fine the tissue shall be.
-    pub fn tissue(&self) -> TissueOptions {
+    pub fn tissue(&self) -> Result<TissueOptions, Error> {
         let refine = self.refine.map(|RegionName::IndexPad| Digit::Index);
-        TissueOptions { tets: self.tets, refine }
+        let spec = WorldSpec { preset: self.preset.clone(), soft: self.soft.clone(), ..WorldSpec::default() };
+        Ok(TissueOptions { refine, ..tissue_options(&spec, self.tets).map_err(Error::input)? })
     }
 }
 

@@ -33,6 +33,7 @@ Examples:
   thenar run ball --film film.png                   the same as a film strip
   thenar run ball --friction 0                      watch its check fail
   thenar run press --strain none                    tissue without its limit
+  thenar run ball --preset talvas                   soft phalanges on a rigid palm
   thenar run hold --set object.can.mass=1 --json    figures for a script
   thenar run press --recording session.json         the hand moves as a tracker saw it
   thenar run ball --record ball.mcap --outputs out  a recording to replay, and arrays for NumPy
@@ -43,9 +44,13 @@ pub struct Arguments {
     #[arg(value_name = "SCENE|FILE.toml")]
     scene: String,
 
-    /// Set of methods and parameters: default or clap
+    /// Set of methods and parameters: default, clap or talvas
     #[arg(long, value_name = "NAME")]
     preset: Option<String>,
+
+    /// Phalanges that are soft with preset talvas, such as thumb,index-distal; the others are rigid
+    #[arg(long, value_name = "PHALANX,...", value_delimiter = ',')]
+    soft: Option<Vec<String>>,
 
     /// How skin contact is resolved: penalty, point or aggregate
     #[arg(long, value_name = "METHOD")]
@@ -83,9 +88,9 @@ pub struct Arguments {
     #[arg(long, value_enum)]
     side: Option<super::hand::SideName>,
 
-    /// Number of tetrahedra of a hand
-    #[arg(long, value_name = "N", default_value_t = 850)]
-    tets: usize,
+    /// Number of tetrahedra of a hand [default: the preset's, 850 or 1513]
+    #[arg(long, value_name = "N")]
+    tets: Option<usize>,
 
     /// Simulated length
     #[arg(long, value_name = "S")]
@@ -137,7 +142,7 @@ pub fn run(arguments: &Arguments) -> Result<bool, Error> {
     let host = Host { clock: Some(nanoseconds), threads: usize::from(arguments.threads) };
     let mut simulation = Simulation::new(&scene, &|side| hands.of(side), &mut assets).map_err(Error::input)?;
     recorded::drive(&mut simulation, &scene, recorded);
-    let mut taps = Taps::open(&arguments.taps, &scene, &simulation, &assets, measures.name(), arguments.tets)?;
+    let mut taps = Taps::open(&arguments.taps, &scene, &simulation, &assets, measures.name(), hands.tets)?;
     let outcome = run::run_to_end(&scene, simulation, host, &mut |simulation| {
         result.watch(simulation);
         if simulation.step_count().is_multiple_of(100) {
@@ -200,6 +205,9 @@ impl Arguments {
             if let Some(value) = value {
                 put(key.to_owned(), value.clone().into());
             }
+        }
+        if let Some(soft) = &self.soft {
+            put("world.soft".to_owned(), soft.clone().into());
         }
         for (key, value) in [("seconds", self.seconds), ("world.step", self.dt)] {
             if let Some(value) = value {

@@ -64,7 +64,7 @@ impl RunResult {
             preset: scene.world.preset.clone(),
             steps: 0,
             dt: scene.world.step,
-            tets: model.tissue.mesh.tets.len(),
+            tets: model.tissue.soft_mesh().tets.len(),
             nodes: model.tissue.mesh.positions.len(),
             bones: model.skeleton.bones.len(),
             ms: Times::default(),

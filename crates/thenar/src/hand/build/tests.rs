@@ -17,7 +17,7 @@ fn parts() -> &'static HandParts {
 }
 
 fn model(parts: &HandParts, tets: usize) -> HandModel {
-    HandModel::from_parts(parts.clone(), &TissueOptions { tets, refine: None }).unwrap()
+    HandModel::from_parts(parts.clone(), &TissueOptions { tets, ..TissueOptions::default() }).unwrap()
 }
 
 /// Greatest overshoot of the tissue's volume over the skin's.
@@ -122,7 +122,7 @@ fn hands_of_every_preset_clear_the_bars() {
 #[test]
 fn a_refined_pad_gets_its_elements() {
     let parts = parts();
-    let options = TissueOptions { tets: 850, refine: Some(Digit::Index) };
+    let options = TissueOptions { refine: Some(Digit::Index), ..TissueOptions::default() };
     let hand = HandModel::from_parts(parts.clone(), &options).unwrap();
     let ball = crate::hand::tissue::pad_ball(parts, Digit::Index).unwrap();
     let mesh = &hand.tissue.mesh;
@@ -138,7 +138,7 @@ fn a_refined_pad_gets_its_elements() {
 fn the_same_options_give_the_same_bits_and_left_mirrors_right() {
     let options = HandOptions {
         detail: SkinDetail::Coarse,
-        tissue: TissueOptions { tets: 600, refine: None },
+        tissue: TissueOptions { tets: 600, ..TissueOptions::default() },
         ..HandOptions::default()
     };
     let right = HandModel::build(&options).unwrap();
@@ -177,8 +177,9 @@ fn the_same_options_give_the_same_bits_and_left_mirrors_right() {
 fn parts_that_do_not_fit_are_refused() {
     let surface = HandSurface::build(&Anatomy::preset(Preset::Adult, Side::Right), SkinDetail::Coarse).unwrap();
     let parts: HandParts = surface.into();
-    let refused =
-        |parts: HandParts, tets| HandModel::from_parts(parts, &TissueOptions { tets, refine: None }).unwrap_err();
+    let refused = |parts: HandParts, tets| {
+        HandModel::from_parts(parts, &TissueOptions { tets, ..TissueOptions::default() }).unwrap_err()
+    };
     for tets in [10, 10_000_000] {
         let error = refused(parts.clone(), tets);
         assert!(error.to_string().contains(&tets.to_string()), "{error}");
