@@ -133,7 +133,7 @@ fn the_mouse_moves_the_hand_and_its_recording_replays_identically() {
 
     let recording = Recording::read(&bytes).expect("a recording");
     assert!(recording.steps.len() > 20 && !recording.hands[0].is_empty());
-    let tissue = TissueOptions { tets: recording.tets, refine: None };
+    let tissue = TissueOptions { tets: recording.tets, ..TissueOptions::default() };
     let anatomy = Anatomy::preset(recording.measures.parse().unwrap_or(Preset::Child), Side::Right);
     let model = HandModel::build(&HandOptions { anatomy, detail: SkinDetail::Default, tissue }).expect("a hand");
     let model = std::sync::Arc::new(model);

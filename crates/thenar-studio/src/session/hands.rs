@@ -90,7 +90,7 @@ impl HandStore {
         if let Some(pair) = self.known(measures) {
             return Ok(pair);
         }
-        let tissue = TissueOptions { tets: self.tets, refine: None };
+        let tissue = TissueOptions { tets: self.tets, ..TissueOptions::default() };
         let options = HandOptions { anatomy: measures.anatomy(), detail: SkinDetail::Default, tissue };
         let right = HandModel::build(&options)?;
         let left = BuiltHand::new(right.mirrored());
