@@ -11,7 +11,7 @@ pub fn phalanx_name(bone: BoneId) -> String {
     Patch::of_bone(bone).name().replace(' ', "-")
 }
 
-/// The phalanges of a list of names; the name of a digit stands for its three.
+/// The phalanges of a list of names; the name of a digit stands for its three, `none` for no phalanx at all.
 ///
 /// # Errors
 /// Names the first word that is no phalanx, with the nearest that is.
@@ -19,6 +19,9 @@ pub fn phalanges_named(names: &[String]) -> Result<Phalanges, SceneError> {
     let bones: Vec<(String, BoneId)> = BoneId::all().skip(1).map(|bone| (phalanx_name(bone), bone)).collect();
     let mut chosen = Vec::new();
     for (i, name) in names.iter().enumerate() {
+        if name == "none" {
+            continue;
+        }
         let before = chosen.len();
         let of_digit = |bone: BoneId| bone.digit().is_some_and(|digit| digit.name() == name);
         chosen.extend(bones.iter().filter(|(known, bone)| known == name || of_digit(*bone)).map(|(_, bone)| *bone));
@@ -64,6 +67,8 @@ mod tests {
         let TissueLayout::Phalanges(soft) = tips.layout else { panic!("pieces") };
         assert_eq!(soft.count(), 4);
         assert!(soft.contains(BoneId(1)) && soft.contains(BoneId(6)) && !soft.contains(BoneId(5)));
+        let rigid = options("preset = 'talvas'\nsoft = ['none']").unwrap();
+        assert_eq!(rigid.layout, TissueLayout::Phalanges(Phalanges::of([])));
         let wrong = options("preset = 'talvas'\nsoft = ['thumb', 'index-distant']").unwrap_err();
         assert_eq!(wrong, "`world.soft[1]`: there is no phalanx `index-distant`; did you mean `index-distal`?");
         assert!(options("soft = ['thumb']").unwrap_err().contains("preset = \"talvas\""));

@@ -9,6 +9,8 @@ use crate::math::{Kernels, Mat3, Vec3};
 #[derive(Clone, Copy, Debug)]
 struct Carrier {
     share: f32,
+    /// Share divided by what the nodes' cofactors sum to at rest: pieces differ in how many elements meet at a node.
+    normal_share: f32,
     weights: [f32; 4],
     nodes: [u32; 4],
     bone: u32,
@@ -31,12 +33,19 @@ pub(super) struct Seams {
 
 impl Seams {
     pub fn new(seams: &[SeamCarrier], normals: &[Vec3], body: &SoftBody) -> Seams {
-        let carriers = seams.iter().map(|s| Carrier {
-            share: s.share as f32,
-            weights: s.weights.map(|w| w as f32),
-            nodes: body.tets[s.tet as usize],
-            bone: u32::from(s.bone.0),
-            offset: single(s.offset),
+        let mut elements = vec![0.0; body.node_count()];
+        body.tets.iter().flatten().for_each(|&n| elements[n as usize] += 1.0);
+        let carriers = seams.iter().map(|s| {
+            let nodes = body.tets[s.tet as usize];
+            let summed: f64 = (0..4).map(|k| s.weights[k] * elements[nodes[k] as usize]).sum();
+            Carrier {
+                share: s.share as f32,
+                normal_share: (s.share / summed) as f32,
+                weights: s.weights.map(|w| w as f32),
+                nodes,
+                bone: u32::from(s.bone.0),
+                offset: single(s.offset),
+            }
         });
         let mut vertices: Vec<Vertex> = Vec::new();
         for (i, seam) in seams.iter().enumerate() {
@@ -103,15 +112,12 @@ impl Seams {
                     }
                 }
                 let [x, y, z] = &turns[c.bone as usize];
-                let mut normal = [0.0f32; 3];
                 for k in 0..3 {
                     let offset = x[k] * c.offset[0] + y[k] * c.offset[1] + z[k] * c.offset[2];
                     place[k] += c.share * (sum[k] + offset);
-                    normal[k] = sum[4 + k] * v.normal[0] + sum[8 + k] * v.normal[1] + sum[12 + k] * v.normal[2];
+                    let normal = sum[4 + k] * v.normal[0] + sum[8 + k] * v.normal[1] + sum[12 + k] * v.normal[2];
+                    direction[k] += c.normal_share * normal;
                 }
-                // pieces differ in how many elements a node sums over, so each normal counts with its share only
-                let scale = c.share / length(normal);
-                (0..3).for_each(|k| direction[k] += normal[k] * scale);
             }
             positions[v.vertex as usize] = place;
             let scale = 1.0 / length(direction);

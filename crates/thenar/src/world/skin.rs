@@ -41,7 +41,10 @@ pub(super) struct SkinCarrier {
 impl SkinCarrier {
     pub fn new(hand: &HandModel, body: &SoftBody) -> Self {
         let (embedding, normals) = (&hand.embedding, &hand.skin.normals);
-        let mut by_tet: Vec<u32> = (0..embedding.tets.len() as u32).collect();
+        // vertices over joints are blended afterwards
+        let mut alone = vec![true; embedding.tets.len()];
+        hand.seams.iter().for_each(|s| alone[s.vertex as usize] = false);
+        let mut by_tet: Vec<u32> = (0..embedding.tets.len() as u32).filter(|&v| alone[v as usize]).collect();
         by_tet.sort_by_key(|&v| embedding.tets[v as usize]);
         let of_one_tet = by_tet.chunk_by(|&a, &b| embedding.tets[a as usize] == embedding.tets[b as usize]);
         let bundle = |vertices: &[u32]| {

@@ -23,7 +23,7 @@ pub struct Options {
     #[arg(long, global = true, value_name = "PRESET", default_value = "default")]
     pub preset: String,
 
-    /// Phalanges that are soft with preset talvas, such as thumb,index-distal; the others are rigid
+    /// Phalanges that are soft with preset talvas, such as thumb,index-distal or none; the others are rigid
     #[arg(long, global = true, value_name = "PHALANX,...", value_delimiter = ',')]
     pub soft: Option<Vec<String>>,
 

@@ -48,7 +48,7 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME")]
     preset: Option<String>,
 
-    /// Phalanges that are soft with preset talvas, such as thumb,index-distal; the others are rigid
+    /// Phalanges that are soft with preset talvas, such as thumb,index-distal or none; the others are rigid
     #[arg(long, value_name = "PHALANX,...", value_delimiter = ',')]
     soft: Option<Vec<String>>,
 

@@ -1,0 +1,143 @@
+//! Soft phalanges on a rigid palm, in a world: the preset of Talvas' hand.
+
+use std::sync::OnceLock;
+use thenar::geometry::distance::Shape;
+use thenar::hand::{
+    BoneId, Digit, HandModel, HandOptions, HandPose, Phalanges, SkinDetail, TissueKind, TissueLayout, TissueOptions,
+};
+use thenar::math::{Pose, Quat, Vec3};
+use thenar::tracking::TrackerFrame;
+use thenar::world::{HandId, ObjectDef, ObjectId, Preset, SkeletonMethod, SkeletonParams, World, WorldConfig};
+
+const DT: f64 = 1.0 / 250.0;
+
+fn build(soft: Phalanges) -> HandModel {
+    let tissue = TissueOptions { layout: TissueLayout::Phalanges(soft), ..Preset::Talvas.tissue() };
+    HandModel::build(&HandOptions { detail: SkinDetail::Coarse, tissue, ..HandOptions::default() }).unwrap()
+}
+
+fn all_soft() -> &'static HandModel {
+    static MODEL: OnceLock<HandModel> = OnceLock::new();
+    MODEL.get_or_init(|| build(Phalanges::ALL))
+}
+
+fn frame(model: &HandModel, close: f64, wrist: Vec3) -> TrackerFrame {
+    let mut pose = HandPose::default();
+    for digit in Digit::FINGERS {
+        *pose.digit_mut(digit) = [0.9 * close, 0.0, 1.0 * close, 0.6 * close];
+    }
+    *pose.digit_mut(Digit::Thumb) = [0.4 * close, 0.0, 0.2 * close, 0.3 * close];
+    let bones = model.skeleton.pose(&pose, Pose::new(wrist, Quat::IDENTITY));
+    TrackerFrame { side: model.side, joints: model.skeleton.joint_set(&bones) }
+}
+
+fn hand_and_ball(model: &HandModel, config: WorldConfig) -> (World, HandId, ObjectId) {
+    let mut world = World::new(config);
+    let hand = world.add_hand(model).unwrap();
+    let table = Pose::new(Vec3::new(0.0, -0.1, 0.0), Quat::IDENTITY);
+    world.add_object(ObjectDef::fixed("table", Shape::Plane, table)).unwrap();
+    let radius = 0.03;
+    let at = Pose::new(Vec3::new(-0.005, -0.1 + radius, -0.075), Quat::IDENTITY);
+    let ball = world.add_object(ObjectDef::moving("ball", Shape::Sphere { radius }, 0.1, at)).unwrap();
+    (world, hand, ball)
+}
+
+fn press_on_ball(world: &mut World, hand: HandId, model: &HandModel, steps: usize) {
+    for i in 0..steps {
+        let t = (i as f64 * DT / 0.6).min(1.0);
+        world.track(hand, &frame(model, 0.7 * t, Vec3::new(0.0, -0.034 * t, 0.0)));
+        let report = world.step(DT).unwrap();
+        assert!(!report.flags.rolled_back, "step {i}");
+    }
+}
+
+/// The skin is one piece whatever carries it: nowhere does a fist stretch an edge of it beyond what skinning does.
+#[test]
+fn a_fist_tears_no_skin() {
+    let model = all_soft();
+    let mut world = World::new(Preset::Talvas.config());
+    let hand = world.add_hand(model).unwrap();
+    for i in 0..150 {
+        world.track(hand, &frame(model, (f64::from(i) / 100.0).min(1.0), Vec3::ZERO));
+        assert!(!world.step(DT).unwrap().flags.rolled_back);
+    }
+    let out = world.hand(hand);
+    assert_eq!(out.joint_drift, 0.0);
+    let at = |v: u32| Vec3::from_array(out.skin_positions[v as usize].map(f64::from));
+    let motion: Vec<Pose> =
+        out.bones.iter().zip(&model.skeleton.bones).map(|(now, bone)| *now * bone.rest.inverse()).collect();
+    let skinned = |v: u32| -> Vec3 {
+        let rest = model.skin.mesh.positions[v as usize];
+        model.skin.weights[v as usize].iter().map(|(b, w)| motion[b.index()].point(rest) * f64::from(*w)).sum()
+    };
+    let mut off: f64 = 0.0;
+    for [a, b] in model.skin.mesh.edges() {
+        let rest = model.skin.mesh.positions[a as usize].distance(model.skin.mesh.positions[b as usize]);
+        let (now, plain) = (at(a).distance(at(b)), skinned(a).distance(skinned(b)));
+        // flesh trembles a little behind its bones; half a millimetre is far less than an edge of 4 mm
+        assert!(now < 1.2 * plain.max(rest) + 5e-4, "edge of {rest} m is {now} m long, {plain} by skinning");
+        off = off.max(at(a).distance(skinned(a)));
+    }
+    assert!(off < 2e-3, "skin is {off} m from where its bones carry it");
+    assert!(out.skin_normals.iter().all(|n| (n.iter().map(|x| x * x).sum::<f32>() - 1.0).abs() < 1e-3));
+}
+
+#[test]
+fn every_method_touches_with_phalanges_and_palm() {
+    let model = all_soft();
+    let bodies = SkeletonParams { method: SkeletonMethod::Bodies, ..WorldConfig::default().skeleton };
+    let talvas = Preset::Talvas.config();
+    let configs = [
+        talvas.clone(),
+        WorldConfig { skeleton: bodies, ..talvas.clone() },
+        WorldConfig { method: WorldConfig::default().method, ..talvas },
+    ];
+    for config in configs {
+        let (mut world, hand, ball) = hand_and_ball(model, config.clone());
+        press_on_ball(&mut world, hand, model, 250);
+        let out = world.hand(hand);
+        let said = format!("{:?} {:?}", config.method, config.skeleton);
+        assert!(out.contacts.iter().any(|c| c.patch.digit().is_none()), "{said}: the palm touches");
+        assert!(out.contacts.iter().any(|c| c.patch.digit().is_some()), "{said}: fingers touch");
+        let ball = world.object(ball);
+        assert!(ball.velocity.length() < 0.05 && ball.pose.position.y < -0.06, "{said}: the ball rests: {ball:?}");
+    }
+}
+
+#[test]
+fn some_phalanges_soft_the_others_rigid() {
+    let tip = BoneId::of(Digit::Index, 2);
+    let model = build(Phalanges::of([tip]));
+    let (mut world, hand, _) = hand_and_ball(&model, Preset::Talvas.config());
+    press_on_ball(&mut world, hand, &model, 200);
+    // a cage keeps its shape: corners stay where their bones hold them, to a tenth of a millimetre
+    let (state, body) = (&world.state().softs[0], &world.soft_bodies()[0]);
+    for (tet, kind) in body.tets.iter().zip(&model.tissue.kinds) {
+        if *kind == TissueKind::Rigid {
+            for (a, b) in [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)] {
+                let of = |at: &[Vec3]| at[tet[a] as usize].distance(at[tet[b] as usize]);
+                assert!((of(&state.nodes) - of(&body.rest)).abs() < 1e-4);
+            }
+        }
+    }
+    assert!(world.report().skin_contacts > 3);
+}
+
+#[test]
+fn a_snapshot_continues_bit_for_bit() {
+    let model = all_soft();
+    let (mut world, hand, _) = hand_and_ball(model, Preset::Talvas.config());
+    press_on_ball(&mut world, hand, model, 120);
+    let snapshot = world.snapshot();
+    let go_on = |world: &mut World, hand: HandId| {
+        for i in 0..30 {
+            world.track(hand, &frame(model, 0.7, Vec3::new(0.0, -0.034 + 1e-4 * f64::from(i), 0.0)));
+            world.step(DT).unwrap();
+        }
+        world.report().hash
+    };
+    let first = go_on(&mut world, hand);
+    let (mut other, hand, _) = hand_and_ball(model, Preset::Talvas.config());
+    other.restore(&snapshot);
+    assert_eq!(go_on(&mut other, hand), first);
+}
