@@ -65,6 +65,9 @@ const GAIN: f64 = 5e6;
 /// but would sink in without forces still needs its constraint.
 const LEAST: f64 = 1e6;
 
+/// A contact has left at this gap, metres, whatever it carried before.
+const LEFT: f64 = 5e-5;
+
 /// Contacts with less than this share of the mean pressure count with less than their area, down to nothing: so that
 /// none comes or goes all at once.
 const FULL: f64 = 0.3;
@@ -343,12 +346,13 @@ impl Frame {
 /// `w_i S_i` up to a factor that is common to a patch: where positive, the contact presses.
 fn load(contact: &FreeContact, pressure: Pressure) -> f64 {
     let (area, depth) = (contact.carrier.area, -contact.record.contact.gap);
+    let pressing = if depth > -LEFT { contact.pressing } else { 0.0 };
     match pressure {
         Pressure::NonUniform => {
-            let follows = contact.pressing + area * (STIFFNESS * (depth - contact.depth) + GAIN * depth);
+            let follows = pressing + area * (STIFFNESS * (depth - contact.depth) + GAIN * depth);
             follows.max(LEAST * area * -contact.gap)
         }
-        Pressure::Uniform if contact.pressing > 0.0 || depth > 0.0 => area,
+        Pressure::Uniform if pressing > 0.0 || depth > 0.0 => area,
         Pressure::Uniform => 0.0,
     }
 }
