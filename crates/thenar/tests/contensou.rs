@@ -7,8 +7,8 @@ use std::f64::consts::PI;
 use std::sync::Arc;
 
 use thenar::contact::ContactMethod;
-use thenar::contact::penalty::PenaltyParams;
 use thenar::contact::aggregate::{AggregateParams, Pressure};
+use thenar::contact::penalty::PenaltyParams;
 use thenar::energy::tissue::Material;
 use thenar::geometry::distance::{Part, Shape};
 use thenar::math::{Pose, Quat, Vec3};
@@ -24,7 +24,7 @@ const DEPTH: f64 = 2e-5;
 const SPEED: f64 = 0.05;
 const STEP: f64 = 0.002;
 /// Heavy enough that friction does not slow it, kg.
-const DRIVEN: f64 = 1e4;
+const DRIVEN: f64 = 1e8;
 
 /// Springs that hold the pad on its table as if glued.
 const GLUE: PenaltyParams = PenaltyParams { normal: 1e12, tangent: 1e12 };
@@ -35,8 +35,7 @@ fn pad(world: &mut World) {
     let (size, cells) = (Vec3::new(0.028, 0.001, 0.028), [28, 1, 28]);
     let mut mesh = bar::box_mesh(cells, size);
     mesh.positions.iter_mut().for_each(|p| *p -= Vec3::new(0.5 * size.x, size.y, 0.5 * size.z));
-    let mut table =
-        ObjectDef::fixed("table", Shape::Plane, Pose::new(Vec3::new(0.0, -size.y, 0.0), Quat::IDENTITY));
+    let mut table = ObjectDef::fixed("table", Shape::Plane, Pose::new(Vec3::new(0.0, -size.y, 0.0), Quat::IDENTITY));
     table.friction = 10.0;
     table.method = Some(ContactMethod::Penalty);
     world.add_object(table).unwrap();
@@ -148,9 +147,19 @@ fn curve(shape: &Shape, pressure: Pressure, law: impl Fn(f64) -> f64) {
         let felt = drive(shape.clone(), pressure, ratio);
         let want = expected(&law, ratio);
         let spin_only = expected(&law, 0.0)[2];
-        assert!((felt.friction[0] - want[0]).abs() < 0.03, "ratio {ratio}: force {:.4} of {:.4}", felt.friction[0], want[0]);
+        assert!(
+            (felt.friction[0] - want[0]).abs() < 0.03,
+            "ratio {ratio}: force {:.4} of {:.4}",
+            felt.friction[0],
+            want[0]
+        );
         let tolerance = if ratio == 0.0 { 0.02 } else { 0.03 } * spin_only;
-        assert!((felt.friction[2] - want[2]).abs() < tolerance, "ratio {ratio}: torque {:.4} of {:.4}", felt.friction[2], want[2]);
+        assert!(
+            (felt.friction[2] - want[2]).abs() < tolerance,
+            "ratio {ratio}: torque {:.4} of {:.4}",
+            felt.friction[2],
+            want[2]
+        );
     }
 }
 
@@ -188,4 +197,59 @@ fn pressure_off_the_axis_makes_a_spinning_body_drift() {
     let torque = felt.friction[2] - off * force;
     assert!((force - want[0]).abs() < 0.03, "force {force:.4} of {:.4}", want[0]);
     assert!((torque - want[2]).abs() < 0.02, "torque {torque:.4} of {:.4}", want[2]);
+}
+
+#[test]
+fn friction_grows_while_the_patch_sticks_and_stays_when_it_slips() {
+    let mut world = World::new(WorldConfig {
+        method: ContactMethod::Aggregate,
+        gravity: Vec3::ZERO,
+        contact: GLUE,
+        ..WorldConfig::default()
+    });
+    pad(&mut world);
+    let mut body = ObjectDef::moving("body", hertz(), DRIVEN, Pose::IDENTITY);
+    body.friction = FRICTION;
+    body.velocity = Vec3::new(2e-4, 0.0, 0.0);
+    let body = world.add_object(body).unwrap();
+    let shares: Vec<f64> = (0..150)
+        .map(|_| {
+            world.step(STEP).unwrap();
+            let (force, _) = about_the_axis(&world, body);
+            -force.x / (FRICTION * force.y)
+        })
+        .collect();
+    assert!(shares[4] < 0.5, "sticks at first: {:.3}", shares[4]);
+    assert!(shares[2..12].windows(2).all(|w| w[1] > w[0]), "{:?}", &shares[..12]);
+    assert!(shares[130..].iter().all(|s| (s - 1.0).abs() < 0.01), "slips at the end: {:?}", &shares[140..]);
+}
+
+#[test]
+fn a_sticking_patch_does_not_creep_in_a_minute() {
+    // a brick on a soft plate, on a slope well below the friction angle
+    let tilt = 5f64.to_radians();
+    let gravity = Vec3::new(9.81 * libm::sin(tilt), -9.81 * libm::cos(tilt), 0.0);
+    let mut world = World::new(WorldConfig { method: ContactMethod::Aggregate, gravity, ..WorldConfig::default() });
+    let mut table = ObjectDef::fixed("table", Shape::Plane, Pose::IDENTITY);
+    table.friction = 0.9;
+    world.add_object(table).unwrap();
+    let mut mesh = bar::box_mesh([4, 2, 4], Vec3::new(0.06, 0.02, 0.06));
+    mesh.positions.iter_mut().for_each(|p| *p -= Vec3::new(0.03, 0.0, 0.03));
+    let material = Material { young: 1e5, poisson: 0.33 };
+    world.add_soft(SoftDef { name: "plate".into(), mesh, material, limit: None, density: 1000.0 }).unwrap();
+    let half = Vec3::new(0.02, 0.01, 0.02);
+    let above = Pose::new(Vec3::new(0.0, 0.0301, 0.0), Quat::IDENTITY);
+    let brick = world.add_object(ObjectDef::moving("brick", Shape::Box { half }, 0.2, above)).unwrap();
+    let dt = 1.0 / 250.0;
+    let mut settled = Pose::IDENTITY;
+    for step in 0..16_000 {
+        world.step(dt).unwrap();
+        if step == 1_000 {
+            settled = world.object(brick).pose;
+        }
+    }
+    let end = world.object(brick).pose;
+    let turned = end.rotation.angle_between(settled.rotation).to_degrees();
+    let moved = end.position.distance(settled.position);
+    assert!(moved < 1e-5 && turned < 0.01, "creeps {moved} m and {turned}°");
 }

@@ -49,6 +49,10 @@ impl Default for AggregateParams {
 /// Contacts of one patch closer than this belong together, metres; further apart it touches in two places.
 const APART: f64 = 0.006;
 
+/// A place reaches no further than this from its first contact, metres: more than a phalanx. One row says nothing about
+/// tilting, so wide flat contacts are held by several.
+const WIDEST: f64 = 0.025;
+
 /// Contacts whose normals differ by more than about 100° belong to two sides of the object.
 const SAME_SIDE: f64 = -0.2;
 
@@ -58,14 +62,20 @@ const NARROWEST: f64 = 2e-4;
 /// By how much pressure follows depth at once, N/m³: skin gives about a millimetre to 50 kPa.
 const STIFFNESS: f64 = 5e7;
 
+/// Most of a displacement by which that may move the object in one step; contacts that hardly press are counted too.
+const FOLLOW: f64 = 1.5;
+
+/// Nor may it push a contact's nodes by more than this share of the displacement.
+const RESIST: f64 = 0.2;
+
 /// By how much it follows what depth remains, N/m³ per step.
-const GAIN: f64 = 5e6;
+const GAIN: f64 = 1e7;
 
 /// What a contact counts at least for its depth after the free motion, N/m³: a patch that leaves in the predicted pose
 /// but would sink in without forces still needs its constraint.
 const LEAST: f64 = 1e6;
 
-/// A contact has left at this gap, metres, whatever it carried before.
+/// Under uniform pressure a contact that pressed has left at this gap, metres.
 const LEFT: f64 = 5e-5;
 
 /// Contacts with less than this share of the mean pressure count with less than their area, down to nothing: so that
@@ -126,7 +136,9 @@ impl Patches {
         for group in contacts.chunk_by(|a, b| key(a) == key(b)) {
             let mut order = std::mem::take(&mut self.order);
             order.clear();
-            order.extend((0..group.len() as u32).filter(|&i| load(&group[i as usize], params.pressure) > 0.0));
+            order.extend(
+                (0..group.len() as u32).filter(|&i| load(&group[i as usize], params.pressure, STIFFNESS) > 0.0),
+            );
             let mut rest = &mut order[..];
             while !rest.is_empty() {
                 let size = first_place(group, rest);
@@ -247,11 +259,15 @@ fn first_place(group: &[FreeContact], order: &mut [u32]) -> usize {
         a.record.contact.point.distance_squared(b.record.contact.point) < apart * apart
             && a.record.normal.dot(b.record.normal) > SAME_SIDE
     };
+    let within = |a: u32, b: u32| {
+        let (a, b) = (&group[a as usize].record.contact, &group[b as usize].record.contact);
+        a.point.distance_squared(b.point) < WIDEST * WIDEST
+    };
     let (mut reached, mut looked) = (1, 0);
     while looked < reached && reached < order.len() {
         let unseen = reached..order.len();
         for k in unseen {
-            if near(order[looked], order[k]) {
+            if within(order[0], order[k]) && near(order[looked], order[k]) {
                 order.swap(reached, k);
                 reached += 1;
             }
@@ -301,14 +317,18 @@ struct Frame {
     load: f64,
     /// Pressure from which on a contact counts with its whole area.
     full: f64,
+    /// By how much pressure follows depth at once, N/m³.
+    stiffness: f64,
     pressure: Pressure,
 }
 
 impl Frame {
     fn of(group: &[FreeContact], place: &[u32], pressure: Pressure) -> Frame {
         let contacts = || place.iter().map(|&i| &group[i as usize]);
-        let load: f64 = contacts().map(|c| load(c, pressure)).sum();
-        let full = FULL * load / contacts().map(|c| c.carrier.area).sum::<f64>();
+        let area: f64 = contacts().map(|c| c.carrier.area).sum();
+        let stiffness = stiffness(group, place, area);
+        let load: f64 = contacts().map(|c| load(c, pressure, stiffness)).sum();
+        let full = FULL * load / area;
         let mut frame = Frame {
             normal: Vec3::ZERO,
             tangents: [Vec3::ZERO; 2],
@@ -317,6 +337,7 @@ impl Frame {
             area: 0.0,
             load,
             full,
+            stiffness,
             pressure,
         };
         frame.area = contacts().map(|c| frame.area_of(c)).sum();
@@ -330,7 +351,7 @@ impl Frame {
     }
 
     fn normal_share(&self, contact: &FreeContact) -> f64 {
-        load(contact, self.pressure) / self.load
+        load(contact, self.pressure, self.stiffness) / self.load
     }
 
     fn area_share(&self, contact: &FreeContact) -> f64 {
@@ -339,20 +360,33 @@ impl Frame {
 
     /// `S_i`, less for contacts that hardly press.
     fn area_of(&self, contact: &FreeContact) -> f64 {
-        contact.carrier.area.min(load(contact, self.pressure) / self.full)
+        contact.carrier.area.min(load(contact, self.pressure, self.stiffness) / self.full)
     }
 }
 
+/// How much pressure may follow depth at once, N/m³. It does so one step late, so a light object on a large patch would
+/// rock: what the patch gains by a displacement may move the object by no more than about that in a step.
+fn stiffness(group: &[FreeContact], place: &[u32], area: f64) -> f64 {
+    let contacts = || place.iter().map(|&i| &group[i as usize]);
+    let middle = contacts().map(|c| c.record.contact.point * c.carrier.area).sum::<Vec3>() / area;
+    let reach =
+        contacts().map(|c| c.record.contact.point.distance_squared(middle) * c.carrier.area).sum::<f64>() / area;
+    let (moves, turns) = group[place[0] as usize].yields;
+    let yields = moves + turns * reach;
+    if yields > 0.0 { STIFFNESS.min(FOLLOW / (yields * area)) } else { STIFFNESS }
+}
+
 /// `w_i S_i` up to a factor that is common to a patch: where positive, the contact presses.
-fn load(contact: &FreeContact, pressure: Pressure) -> f64 {
+fn load(contact: &FreeContact, pressure: Pressure, stiffness: f64) -> f64 {
     let (area, depth) = (contact.carrier.area, -contact.record.contact.gap);
-    let pressing = if depth > -LEFT { contact.pressing } else { 0.0 };
     match pressure {
         Pressure::NonUniform => {
-            let follows = pressing + area * (STIFFNESS * (depth - contact.depth) + GAIN * depth);
+            let stiffness = stiffness.min(RESIST * contact.resists / area);
+            let gain = GAIN * stiffness / STIFFNESS;
+            let follows = contact.pressing + area * (stiffness * (depth - contact.depth) + gain * depth);
             follows.max(LEAST * area * -contact.gap)
         }
-        Pressure::Uniform if pressing > 0.0 || depth > 0.0 => area,
+        Pressure::Uniform if depth > 0.0 || (contact.pressing > 0.0 && depth > -LEFT) => area,
         Pressure::Uniform => 0.0,
     }
 }

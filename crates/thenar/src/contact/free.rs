@@ -23,6 +23,11 @@ pub struct FreeContact {
     pub lever: Vec3,
     /// Coulomb's coefficient.
     pub friction: f64,
+    /// How far the object yields in the step to a newton through its centre of mass (m/N), and how much it turns to a
+    /// newton metre about its easiest axis (rad/(N m)); zero for one that does not move.
+    pub yields: (f64, f64),
+    /// How much its nodes resist being moved within the step, N/m.
+    pub resists: f64,
     /// Gap, metres; negative inside.
     pub gap: f64,
     /// From the point's anchor, metres, in world axes.
@@ -95,6 +100,12 @@ pub fn gather(
             object: touched.border,
             lever,
             friction: touched.friction,
+            yields: touched
+                .mass
+                .as_ref()
+                .filter(|_| touched.border.is_some())
+                .map_or((0.0, 0.0), |m| (input.dt * input.dt / m.mass, input.dt * input.dt / m.least_inertia())),
+            resists: resistance(&problems[body as usize], &carrier, input.dt),
             gap,
             displacement: record.displacement(input.dt, solved),
             motion: solved * input.dt,
@@ -104,4 +115,13 @@ pub fn gather(
             record,
         });
     }
+}
+
+/// Mean diagonal of `A / h²` at a point: mass and stiffness of the nodes that carry it, N/m.
+fn resistance(problem: &SoftProblem, carrier: &SurfacePoint, dt: f64) -> f64 {
+    let diagonal = |node: u32| {
+        let block = &problem.matrix.diagonal[node as usize];
+        (block.get(0, 0) + block.get(1, 1) + block.get(2, 2)) / 3.0
+    };
+    carrier.nodes.iter().zip(carrier.weights).map(|(&n, w)| w.abs() * diagonal(n)).sum::<f64>() / (dt * dt)
 }

@@ -32,6 +32,13 @@ impl RigidMass {
         let r = Mat3::from_quat(rotation);
         r * self.inertia * r.transpose()
     }
+
+    /// A moment of inertia that no axis falls below, kg m².
+    #[must_use]
+    pub fn least_inertia(&self) -> f64 {
+        let inverse = self.inertia.inverse();
+        1.0 / (inverse.x_axis.x + inverse.y_axis.y + inverse.z_axis.z)
+    }
 }
 
 impl RigidState {

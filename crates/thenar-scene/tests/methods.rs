@@ -1,0 +1,134 @@
+//! Every contact method on every scene, and the methods against each other.
+
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+use thenar::contact::ContactMethod;
+use thenar::hand::{HandModel, HandOptions, Side};
+use thenar::math::Vec3;
+use thenar::world::ContactForce;
+use thenar_scene::assets::Assets;
+use thenar_scene::library;
+use thenar_scene::run::Simulation;
+use thenar_scene::scene::Scene;
+
+fn model(side: Side) -> Arc<HandModel> {
+    static RIGHT: OnceLock<Arc<HandModel>> = OnceLock::new();
+    let right = RIGHT.get_or_init(|| Arc::new(HandModel::build(&HandOptions::default()).unwrap()));
+    match side {
+        Side::Right => Arc::clone(right),
+        Side::Left => Arc::new(right.mirrored()),
+    }
+}
+
+fn with_method(scene: &Scene, method: &str) -> Simulation {
+    let mut scene = scene.clone();
+    scene.world.set.insert("contact".to_owned(), method.into());
+    let mut assets = Assets::new(Path::new("."), 1, &|_, _| {});
+    Simulation::new(&scene, &model, &mut assets).unwrap()
+}
+
+/// Simulated seconds of each combination: enough to touch in most scenes.
+const BRIEF: f64 = 1.6;
+
+fn runs_without_recovery(seconds: f64) {
+    for (entry, _) in library::scenes() {
+        let scene = library::scene(entry).unwrap();
+        for (method, _) in ContactMethod::ALL {
+            let mut simulation = with_method(&scene, method);
+            let mut deepest = 0.0f64;
+            while simulation.time() < seconds {
+                let Some(report) = simulation.advance().unwrap() else { break };
+                assert!(!report.flags.rolled_back, "{entry} by {method}: recovered at {} s", report.time);
+                assert!(!report.flags.contact_overflow, "{entry} by {method}: overflow at {} s", report.time);
+                deepest = deepest.max(report.depth);
+            }
+            // constraints at points leave nothing inside but what appears within a step
+            assert!(method != "point" || deepest < 1e-4, "{entry} by {method}: {deepest} m inside");
+        }
+    }
+}
+
+#[test]
+fn every_method_runs_every_scene() {
+    runs_without_recovery(BRIEF);
+}
+
+#[test]
+#[ignore = "minutes; part of `cargo xtask test --full`"]
+fn every_method_runs_every_scene_to_its_end() {
+    runs_without_recovery(f64::INFINITY);
+}
+
+/// Forces of one phalanx.
+#[derive(Clone, Copy, Default)]
+struct Pressed {
+    normal: f64,
+    friction_torque: f64,
+    centre: Vec3,
+}
+
+/// Sums the forces on a digit's skin; the torque of friction about the mean normal through the centre of pressure.
+fn pressed<'a>(contacts: impl Iterator<Item = &'a ContactForce> + Clone) -> Pressed {
+    let pressing = |c: &ContactForce| c.force.dot(c.normal).max(0.0);
+    let normal: f64 = contacts.clone().map(pressing).sum();
+    if normal == 0.0 {
+        return Pressed::default();
+    }
+    let centre = contacts.clone().map(|c| c.point * pressing(c)).sum::<Vec3>() / normal;
+    let axis = contacts.clone().map(|c| c.normal * pressing(c)).sum::<Vec3>().normalize();
+    let torque = contacts.map(|c| (c.point - centre).cross(c.force)).sum::<Vec3>().dot(axis);
+    Pressed { normal, friction_torque: torque, centre }
+}
+
+/// Points and aggregates on the same script while an object is held: forces of the digits and where the object is.
+fn compare(name: &str, held_from: f64, until: f64) {
+    let scene = library::scene(name).unwrap();
+    let mut point = with_method(&scene, "point");
+    let mut aggregate = with_method(&scene, "aggregate");
+    let (mut forces, mut torques, mut centres) = (Vec::new(), Vec::new(), Vec::new());
+    let object = *point.objects().last().unwrap();
+    let mut first_offset = None;
+    while point.advance().unwrap().is_some() && aggregate.advance().unwrap().is_some() {
+        if point.time() < held_from {
+            continue;
+        }
+        if point.time() > until {
+            break;
+        }
+        let hand = point.hands()[0].id;
+        let (a, b) = (point.world().hand(hand), aggregate.world().hand(hand));
+        let moved = aggregate.world().object(object).pose.position - point.world().object(object).pose.position;
+        let start = *first_offset.get_or_insert(moved);
+        assert!(
+            (moved - start).length() < 2e-3,
+            "{name}: paths part by {} m at {} s",
+            (moved - start).length(),
+            point.time()
+        );
+        for digit in thenar::hand::Digit::ALL {
+            let of = |out: &thenar::world::HandOutputs| {
+                pressed(out.contacts.iter().filter(|c| c.patch.digit() == Some(digit)))
+            };
+            let (p, q) = (of(a), of(b));
+            if p.normal > 1.0 {
+                forces.push((q.normal - p.normal).abs() / p.normal);
+                // as a share of what friction could carry on a patch of a typical radius
+                torques.push((q.friction_torque - p.friction_torque).abs() / (0.5 * p.normal * 5e-3));
+                centres.push((q.centre - moved - p.centre).length() / 10e-3);
+            }
+        }
+    }
+    for (what, mut values) in [("normal force", forces), ("friction torque", torques), ("centre of pressure", centres)]
+    {
+        values.sort_by(f64::total_cmp);
+        let median = values[values.len() / 2];
+        println!("{name}: {what} differs by {:.1} % (median of {})", 100.0 * median, values.len());
+        assert!(median < 0.15, "{name}: {what} differs by {:.1} %", 100.0 * median);
+    }
+}
+
+#[test]
+fn points_and_aggregates_hold_a_ball_alike() {
+    compare("rigid-ball-tips", 3.0, 5.0);
+}
