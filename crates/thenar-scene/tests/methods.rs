@@ -81,6 +81,9 @@ fn pressed<'a>(contacts: impl Iterator<Item = &'a ContactForce> + Clone) -> Pres
     Pressed { normal, friction_torque: torque, centre }
 }
 
+/// Breadth of a fingertip, metres: what the centre of pressure could move over.
+const FINGERTIP: f64 = 16e-3;
+
 /// Points and aggregates on the same script while an object is held: forces of the digits and where the object is.
 fn compare(name: &str, held_from: f64, until: f64) {
     let scene = library::scene(name).unwrap();
@@ -115,7 +118,7 @@ fn compare(name: &str, held_from: f64, until: f64) {
                 forces.push((q.normal - p.normal).abs() / p.normal);
                 // as a share of what friction could carry on a patch of a typical radius
                 torques.push((q.friction_torque - p.friction_torque).abs() / (0.5 * p.normal * 5e-3));
-                centres.push((q.centre - moved - p.centre).length() / 10e-3);
+                centres.push((q.centre - moved - p.centre).length() / FINGERTIP);
             }
         }
     }

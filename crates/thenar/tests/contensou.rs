@@ -90,7 +90,7 @@ fn drive(shape: Shape, pressure: Pressure, slip_ratio: f64) -> Felt {
     body.spin = Vec3::new(0.0, scale / RADIUS, 0.0);
     let body = world.add_object(body).unwrap();
     let com = world.objects()[body.0 as usize].com;
-    let mut felt = Felt { friction: [0.0; 3], off_axis: com.x.hypot(com.z) };
+    let mut felt = Felt { friction: [0.0; 3], off_axis: libm::hypot(com.x, com.z) };
     for step in 0..SETTLE + MEASURE {
         assert!(!world.step(STEP).unwrap().flags.rolled_back);
         if step < SETTLE {
@@ -125,11 +125,11 @@ fn expected(pressure: impl Fn(f64) -> f64, slip_ratio: f64) -> [f64; 3] {
         let r = (f64::from(i) + 0.5) / f64::from(rings);
         for k in 0..around {
             let angle = 2.0 * PI * (f64::from(k) + 0.5) / f64::from(around);
-            let (x, z) = (r * angle.cos(), r * angle.sin());
+            let (x, z) = (r * libm::cos(angle), r * libm::sin(angle));
             let p = pressure(r) * r;
             // spin about +y moves (x, z) by (z, −x)
             let (vx, vz) = (slip_ratio + z, -x);
-            let speed = vx.hypot(vz).max(1e-12);
+            let speed = libm::hypot(vx, vz).max(1e-12);
             total += p;
             sum[0] += p * vx / speed;
             sum[1] += p * vz / speed;
@@ -193,7 +193,7 @@ fn pressure_off_the_axis_makes_a_spinning_body_drift() {
     // about the centre of the pressure it slips by ω e and spins by ω
     let law = |r: f64| (1.0 - r * r).max(0.0).sqrt();
     let want = expected(law, off);
-    let force = felt.friction[0].hypot(felt.friction[1]);
+    let force = libm::hypot(felt.friction[0], felt.friction[1]);
     let torque = felt.friction[2] - off * force;
     assert!((force - want[0]).abs() < 0.03, "force {force:.4} of {:.4}", want[0]);
     assert!((torque - want[2]).abs() < 0.02, "torque {torque:.4} of {:.4}", want[2]);
