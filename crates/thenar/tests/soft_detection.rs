@@ -53,8 +53,7 @@ fn mirror_images_see_mirror_images() {
     assert!(left.len() > 3);
     assert_eq!(left.len(), right.len());
     for a in left {
-        let image = Vec3::new(-a.place.x, a.place.y, a.place.z);
-        let b = right.iter().find(|b| b.place.distance(image) < 1e-9).expect("the image of a contact is a contact");
+        let b = right.iter().find(|b| b.point == a.point).expect("the image of a contact is a contact");
         assert!((a.gap - b.gap).abs() < 1e-9, "{} {}", a.gap, b.gap);
     }
 }
@@ -66,7 +65,7 @@ fn both_sides_carry_the_same_place() {
     let nodes: Vec<_> = world.soft_bodies().iter().map(|b| b.rest.clone()).collect();
     for c in world.soft_contacts() {
         for side in [c.toucher, c.touched] {
-            assert!((side.weights.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+            assert!((side.carriers().map(|(_, weight)| weight).sum::<f64>() - 1.0).abs() < 1e-12);
             // the bodies started at rest: predicted nodes are rest nodes
             assert!(side.interpolate(&nodes[side.body as usize]).distance(c.place) < 1e-12);
         }
@@ -88,7 +87,7 @@ fn an_open_hand_does_not_touch_itself() {
 fn in_a_pinch_the_thumb_touches_the_index_finger_and_nothing_else() {
     let mut hand = hands::HandWorld::new(feeling());
     hand.take(&Posture::PINCH, 150);
-    let inside: Vec<_> = hand.world.soft_contacts().iter().filter(|c| c.gap < 1e-4).collect();
+    let inside: Vec<_> = hand.world.soft_contacts().iter().filter(|c| c.gap < 1e-3).collect();
     assert!(inside.len() >= 2, "{} contacts", inside.len());
     for c in inside {
         let mut digits = [c.toucher, c.touched].map(|side| Patch(side.patch).digit());
@@ -103,7 +102,7 @@ fn the_surface_that_feels_is_closed_and_nearly_as_large_as_the_skin() {
     let body = &world.soft_bodies()[0];
     let surface = thenar::geometry::TriMesh {
         positions: body.touch.points.iter().map(|p| p.interpolate(&body.rest)).collect(),
-        triangles: body.touch.triangles.iter().map(|t| t.corners).collect(),
+        triangles: body.touch.triangles.clone(),
     };
     assert_eq!(thenar::geometry::tet_mesh::euler_characteristic(surface.triangles.iter().copied()), 2);
     let skin = &model().skin.mesh;

@@ -19,5 +19,5 @@ pub use soft_contact::{SoftContact, SoftContactSet, SoftSide};
 pub use soft_pairs::{DEEPEST, soft_against_soft};
 pub use surface::{SoftSurface, SurfacePoint};
 pub use touch_places::TouchPlaces;
-pub use touch_surface::{TouchGroup, TouchSurface, TouchTriangle};
+pub use touch_surface::{TouchGroup, TouchSurface};
 pub use touch_tree::TouchTree;

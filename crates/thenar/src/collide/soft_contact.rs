@@ -1,30 +1,70 @@
 //! What detection found between soft surfaces, without any opinion on how to respond.
 
+use super::{SurfacePoint, TouchSurface};
 use crate::math::Vec3;
 
-/// One side of a contact between soft bodies: the common point of contact as the side's tissue carries it.
+/// Nodes that carry a point of a triangle at most: four for each corner.
+const CARRIERS: usize = 12;
+
+/// One side of a contact between soft bodies: a place as the side's tissue carries it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SoftSide {
     /// Index of the soft body.
     pub body: u32,
-    /// Nodes of the element that carries the point.
-    pub nodes: [u32; 4],
-    /// Weights of the nodes; they sum to 1, and may leave the range 0 to 1 where the point lies outside the element.
-    pub weights: [f64; 4],
     /// The patch.
     pub patch: u8,
+    count: u8,
+    nodes: [u32; CARRIERS],
+    weights: [f64; CARRIERS],
 }
 
 impl SoftSide {
-    /// Interpolates a nodal field of the body at the point.
+    /// A place carried by one element; weights outside the range 0 to 1 say that it lies outside of the element.
+    #[must_use]
+    pub fn in_element(body: u32, patch: u8, nodes: [u32; 4], weights: [f64; 4]) -> Self {
+        let mut side = SoftSide { body, patch, count: 0, nodes: [0; CARRIERS], weights: [0.0; CARRIERS] };
+        side.add(nodes, weights, 1.0);
+        side
+    }
+
+    /// A place on a triangle of a touch surface, carried by all that carries its corners: it moves continuously from
+    /// one triangle to the next.
+    #[must_use]
+    pub fn on_triangle(body: u32, surface: &TouchSurface, triangle: u32, share: [f64; 3]) -> Self {
+        let corners = surface.triangles[triangle as usize];
+        let patch = surface.points[corners[0] as usize].patch;
+        let mut side = SoftSide { body, patch, count: 0, nodes: [0; CARRIERS], weights: [0.0; CARRIERS] };
+        for (corner, share) in corners.into_iter().zip(share) {
+            let SurfacePoint { nodes, weights, .. } = surface.points[corner as usize];
+            side.add(nodes, weights, share);
+        }
+        side
+    }
+
+    fn add(&mut self, nodes: [u32; 4], weights: [f64; 4], share: f64) {
+        for (node, weight) in nodes.into_iter().zip(weights).filter(|(_, w)| *w != 0.0) {
+            let count = self.count as usize;
+            let known = self.nodes[..count].iter().position(|&n| n == node);
+            let at = known.unwrap_or(count);
+            if known.is_none() {
+                self.count += 1;
+                self.nodes[at] = node;
+            }
+            self.weights[at] += weight * share;
+        }
+    }
+
+    /// The nodes that carry the place, with their weights, which sum to 1.
+    pub fn carriers(&self) -> impl Iterator<Item = (u32, f64)> + use<> {
+        let SoftSide { nodes, weights, count, .. } = *self;
+        (0..count as usize).map(move |k| (nodes[k], weights[k]))
+    }
+
+    /// Interpolates a nodal field of the body at the place.
     #[inline]
     #[must_use]
     pub fn interpolate(&self, field: &[Vec3]) -> Vec3 {
-        let (n, w) = (&self.nodes, &self.weights);
-        field[n[0] as usize] * w[0]
-            + field[n[1] as usize] * w[1]
-            + field[n[2] as usize] * w[2]
-            + field[n[3] as usize] * w[3]
+        self.carriers().map(|(node, weight)| field[node as usize] * weight).sum()
     }
 }
 
@@ -38,9 +78,11 @@ pub struct SoftContact {
     pub touched: SoftSide,
     /// The point, as an index into the touch surface of its body.
     pub point: u32,
+    /// The triangle it is near, as an index into the touch surface of the touched body.
+    pub triangle: u32,
     /// The part of the touched body: a point touches each part once.
     pub part: u8,
-    /// Where the point is, metres.
+    /// Where they touch: the place on the triangle that is nearest to the point, metres.
     pub place: Vec3,
     /// Unit normal from the touched to the touching side.
     pub normal: Vec3,

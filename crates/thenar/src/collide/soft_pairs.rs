@@ -6,7 +6,7 @@
 //! sides, which stay defined where the gap is zero.
 
 use super::soft_contact::{SoftContact, SoftContactSet, SoftSide};
-use super::{TouchPlaces, TouchSurface, TouchTriangle};
+use super::{TouchPlaces, TouchSurface};
 use crate::geometry::tet_mesh::barycentric;
 use crate::geometry::triangle_tree::closest_on_triangle;
 use crate::math::Vec3;
@@ -26,7 +26,7 @@ const NORMAL_ENOUGH: f64 = 0.6;
 /// Most groups of one part.
 const GROUPS: usize = 32;
 
-/// Largest weight with which an element may carry a point outside of it.
+/// Largest weight with which an element may carry a place outside of it.
 const FARTHEST_WEIGHT: f64 = 4.0;
 
 /// Share of the bulge that best fits a sphere [Boubekeur & Alexa 2008, "Phong tessellation": 3/4].
@@ -55,7 +55,7 @@ pub fn soft_against_soft<'a>(
             if !(places[a].present && places[b].present) {
                 continue;
             }
-            let (from, (to, nodes)) = (body(a).0, body(b));
+            let ((from, nodes), to) = (body(a), body(b).0);
             let near = places[a].bounds.grown(alarm).overlaps(&places[b].bounds);
             if if a == b { from.touches_itself() } else { near } {
                 body_against_body(Bodies { from, to, nodes, a, b, alarm }, &pressed, places, found);
@@ -64,7 +64,7 @@ pub fn soft_against_soft<'a>(
     }
 }
 
-/// The points of body `a` against the triangles of body `b`, whose nodes are at `nodes`.
+/// The points of body `a`, whose nodes are at `nodes`, against the triangles of body `b`.
 #[derive(Clone, Copy)]
 struct Bodies<'a> {
     from: &'a TouchSurface,
@@ -199,9 +199,9 @@ struct Hit {
 fn measure(pair: Bodies<'_>, places: &mut [TouchPlaces], hit: Hit) -> Option<SoftContact> {
     let Hit { point, outward, group, triangle, closest, weights } = hit;
     let (from, to) = (pair.from, pair.to);
-    let facing = &to.triangles[triangle as usize];
+    let facing = to.triangles[triangle as usize];
     let p = places[pair.a].positions[point as usize];
-    let normals = facing.corners.map(|q| places[pair.b].normal(to, q));
+    let normals = facing.map(|q| places[pair.b].normal(to, q));
     let surface_normal = normals[0] * weights[0] + normals[1] * weights[1] + normals[2] * weights[2];
     let normal = (surface_normal - outward).try_normalize()?;
     let corners = places[pair.b].corners(to, triangle);
@@ -219,34 +219,25 @@ fn measure(pair: Bodies<'_>, places: &mut [TouchPlaces], hit: Hit) -> Option<Sof
     if gap > pair.alarm || gap < -DEEPEST {
         return None;
     }
-    let own = &from.points[point as usize];
     let group = &to.groups[group];
-    let (nodes, carrying) = carry(pair, facing, p, weights);
     Some(SoftContact {
-        toucher: SoftSide { body: pair.a as u32, nodes: own.nodes, weights: own.weights, patch: own.patch },
-        touched: SoftSide { body: pair.b as u32, nodes, weights: carrying, patch: group.patch },
+        toucher: carried(pair, point, closest),
+        touched: SoftSide::on_triangle(pair.b as u32, to, triangle, weights),
         point,
+        triangle,
         part: group.part,
-        place: p,
+        place: closest,
         normal,
         gap,
-        area: 0.5 * own.area,
+        area: 0.5 * from.points[point as usize].area,
     })
 }
 
-/// Nodes and weights with which the touched body carries the touching point itself. An element so flat that it cannot
-/// say leaves that to the nearest corner of the triangle.
-fn carry(pair: Bodies<'_>, facing: &TouchTriangle, p: Vec3, on_triangle: [f64; 3]) -> ([u32; 4], [f64; 4]) {
-    let corners = facing.nodes.map(|n| pair.nodes[n as usize]);
-    if let Some(weights) = barycentric(corners, p).filter(|w| w.iter().all(|w| w.abs() <= FARTHEST_WEIGHT)) {
-        return (facing.nodes, weights);
-    }
-    let mut nearest = 0;
-    for k in 1..3 {
-        if on_triangle[k] > on_triangle[nearest] {
-            nearest = k;
-        }
-    }
-    let point = &pair.to.points[facing.corners[nearest] as usize];
-    (point.nodes, point.weights)
+/// The place of contact as the element carries it that carries the touching point; where that is too flat to say, the
+/// point itself.
+fn carried(pair: Bodies<'_>, point: u32, place: Vec3) -> SoftSide {
+    let own = &pair.from.points[point as usize];
+    let corners = own.nodes.map(|n| pair.nodes[n as usize]);
+    let weights = barycentric(corners, place).filter(|w| w.iter().all(|w| w.abs() <= FARTHEST_WEIGHT));
+    SoftSide::in_element(pair.a as u32, own.patch, own.nodes, weights.unwrap_or(own.weights))
 }

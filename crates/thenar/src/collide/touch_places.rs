@@ -98,7 +98,7 @@ impl TouchPlaces {
     /// Corners of a triangle.
     #[inline]
     pub(super) fn corners(&self, surface: &TouchSurface, triangle: u32) -> [Vec3; 3] {
-        let [a, b, c] = surface.triangles[triangle as usize].corners;
+        let [a, b, c] = surface.triangles[triangle as usize];
         [self.positions[a as usize], self.positions[b as usize], self.positions[c as usize]]
     }
 }

@@ -7,7 +7,6 @@ use super::SurfacePoint;
 use super::touch_tree::{TouchTree, group_triangles};
 use crate::geometry::TriMesh;
 use crate::geometry::contraction::{contracted, nearest_seeds, neighbours, within_reach};
-use crate::geometry::tet_mesh::barycentric;
 use crate::math::Vec3;
 
 /// Least distance between two points of the surface, metres: finer than the elements of a hand.
@@ -28,24 +27,14 @@ pub struct TouchGroup {
     pub tree: TouchTree,
 }
 
-/// A triangle of the surface and the element that moves with it.
-#[derive(Clone, Copy, Debug)]
-pub struct TouchTriangle {
-    /// Its points, counter-clockwise seen from outside.
-    pub corners: [u32; 3],
-    /// Nodes of the element.
-    pub nodes: [u32; 4],
-    /// The element.
-    pub tet: u32,
-}
-
 /// The surface of one body.
 #[derive(Clone, Debug, Default)]
 pub struct TouchSurface {
     /// Its points, group after group.
     pub points: Vec<SurfacePoint>,
-    /// Its triangles, group after group, each in the order of its tree.
-    pub triangles: Vec<TouchTriangle>,
+    /// Its triangles as indices of points, counter-clockwise seen from outside; group after group, each in the order of
+    /// its tree.
+    pub triangles: Vec<[u32; 3]>,
     /// Its groups.
     pub groups: Vec<TouchGroup>,
     /// Triangles around point `p`: `around[around_starts[p]..around_starts[p + 1]]`.
@@ -68,15 +57,9 @@ impl TouchSurface {
     /// Thins out the contact points of a body and joins them.
     ///
     /// `surface` is the body's fine surface at rest, `points` those of its vertices that make contact, `part` names the
-    /// part of a patch, `rest` and `tets` are the body's nodes and elements.
+    /// part of a patch, `rest` are the body's nodes.
     #[must_use]
-    pub fn new(
-        surface: &TriMesh,
-        points: &[SurfacePoint],
-        part: impl Fn(u8) -> u8,
-        rest: &[Vec3],
-        tets: &[[u32; 4]],
-    ) -> Self {
+    pub fn new(surface: &TriMesh, points: &[SurfacePoint], part: impl Fn(u8) -> u8, rest: &[Vec3]) -> Self {
         let mut chosen = thin_out(surface, points);
         chosen.sort_by_key(|p| (part(p.patch), p.patch, p.vertex));
         let seeds: Vec<u32> = chosen.iter().map(|p| p.vertex).collect();
@@ -84,7 +67,6 @@ impl TouchSurface {
         give_areas(surface, &owner, &mut chosen);
         let triangles = contracted(surface, &owner);
         let mut body = TouchSurface { points: chosen, ..TouchSurface::default() };
-        let around = elements_around(rest.len(), tets);
         let at_rest: Vec<Vec3> = body.points.iter().map(|p| p.interpolate(rest)).collect();
         for range in group_ranges(&body.points) {
             let patch = body.points[range[0] as usize].patch;
@@ -95,7 +77,7 @@ impl TouchSurface {
                 ordered.iter().flatten().copied().filter(|p| !(range[0]..range[1]).contains(p)).collect();
             borrowed.sort_unstable();
             borrowed.dedup();
-            body.triangles.extend(ordered.into_iter().map(|t| carried(t, &body.points, &at_rest, rest, tets, &around)));
+            body.triangles.extend(ordered);
             body.groups.push(TouchGroup { patch, part: part(patch), points: range, borrowed, tree });
         }
         body.index_triangles();
@@ -113,7 +95,7 @@ impl TouchSurface {
             .collect();
         let mesh = TriMesh {
             positions: self.points.iter().map(|p| p.interpolate(rest)).collect(),
-            triangles: self.triangles.iter().map(|t| t.corners).collect(),
+            triangles: self.triangles.clone(),
         };
         let around = neighbours(self.points.len(), &mesh.edges());
         let words = self.points.len().div_ceil(64);
@@ -137,7 +119,7 @@ impl TouchSurface {
     pub fn is_near(&self, point: u32, triangle: u32) -> bool {
         let Some(own) = &self.own else { return true };
         let row = &own.near[point as usize * own.words..][..own.words];
-        self.triangles[triangle as usize].corners.iter().any(|&q| row[q as usize / 64] >> (q % 64) & 1 == 1)
+        self.triangles[triangle as usize].iter().any(|&q| row[q as usize / 64] >> (q % 64) & 1 == 1)
     }
 
     /// True if parts of the body may touch each other.
@@ -156,7 +138,7 @@ impl TouchSurface {
     fn index_triangles(&mut self) {
         let mut lists = vec![Vec::new(); self.points.len()];
         for (t, triangle) in self.triangles.iter().enumerate() {
-            triangle.corners.iter().for_each(|&p| lists[p as usize].push(t as u32));
+            triangle.iter().for_each(|&p| lists[p as usize].push(t as u32));
         }
         self.around_starts = vec![0];
         for list in lists {
@@ -199,44 +181,4 @@ fn group_ranges(points: &[SurfacePoint]) -> Vec<[u32; 2]> {
         (0..points.len()).filter(|&i| i == 0 || points[i].patch != points[i - 1].patch).map(|i| i as u32).collect();
     starts.push(points.len() as u32);
     starts.windows(2).map(|w| [w[0], w[1]]).collect()
-}
-
-/// Elements around each node.
-fn elements_around(nodes: usize, tets: &[[u32; 4]]) -> Vec<Vec<u32>> {
-    let mut lists = vec![Vec::new(); nodes];
-    for (t, tet) in tets.iter().enumerate() {
-        tet.iter().for_each(|&n| lists[n as usize].push(t as u32));
-    }
-    lists
-}
-
-/// Finds the element that moves with a triangle: of those around the nodes that carry its corners, the one its middle
-/// lies deepest in. Elements of a neighbouring finger that happens to be near share no such node.
-fn carried(
-    corners: [u32; 3],
-    points: &[SurfacePoint],
-    at_rest: &[Vec3],
-    rest: &[Vec3],
-    tets: &[[u32; 4]],
-    around: &[Vec<u32>],
-) -> TouchTriangle {
-    let middle = corners.iter().map(|&p| at_rest[p as usize]).sum::<Vec3>() / 3.0;
-    let depth = |tet: u32| {
-        let nodes = tets[tet as usize].map(|n| rest[n as usize]);
-        let weights = barycentric(nodes, middle).unwrap_or([f64::NEG_INFINITY; 4]);
-        weights.iter().fold(f64::INFINITY, |least, w| least.min(*w))
-    };
-    let first = points[corners[0] as usize].tet;
-    let mut best = (depth(first), first);
-    for point in corners.map(|p| &points[p as usize]) {
-        for (&node, _) in point.nodes.iter().zip(point.weights).filter(|(_, w)| w.abs() > 1e-9) {
-            for &tet in &around[node as usize] {
-                let found = depth(tet);
-                if found > best.0 + 1e-9 {
-                    best = (found, tet);
-                }
-            }
-        }
-    }
-    TouchTriangle { corners, nodes: tets[best.1 as usize], tet: best.1 }
 }

@@ -1,6 +1,5 @@
 //! A tree of boxes over the triangles of a group, planned at rest and refitted as the body moves.
 
-use super::touch_surface::TouchTriangle;
 use crate::geometry::Aabb;
 use crate::math::Vec3;
 
@@ -70,13 +69,13 @@ impl TouchTree {
     }
 
     /// Fits the boxes to the positions of the points.
-    pub fn refit(&self, triangles: &[TouchTriangle], positions: &[Vec3], boxes: &mut [Aabb]) {
+    pub fn refit(&self, triangles: &[[u32; 3]], positions: &[Vec3], boxes: &mut [Aabb]) {
         for i in (0..self.nodes.len()).rev() {
             let node = self.nodes[i];
             boxes[i] = if node.count > 0 {
                 let mut bounds = Aabb::EMPTY;
                 for triangle in &triangles[node.first as usize..(node.first + node.count) as usize] {
-                    triangle.corners.iter().for_each(|&p| bounds.add(positions[p as usize]));
+                    triangle.iter().for_each(|&p| bounds.add(positions[p as usize]));
                 }
                 bounds
             } else {
@@ -145,9 +144,7 @@ mod tests {
         let mut random = Random(0x9E37_79B9_7F4A_7C15);
         let points: Vec<Vec3> = (0..300).map(|_| random.vec3()).collect();
         let triangles: Vec<[u32; 3]> = (0..100).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
-        let (tree, ordered) = group_triangles(&triangles, &points, 0);
-        let triangles: Vec<TouchTriangle> =
-            ordered.iter().map(|&corners| TouchTriangle { corners, nodes: [0; 4], tet: 0 }).collect();
+        let (tree, triangles) = group_triangles(&triangles, &points, 0);
         let mut boxes = vec![Aabb::EMPTY; tree.len()];
         for _ in 0..5 {
             // the plan is that of the first places, the boxes are those of the new ones
@@ -156,7 +153,7 @@ mod tests {
             for _ in 0..50 {
                 let (query, reach) = (random.vec3() * 1.5, 0.2 + 0.2 * random.next());
                 let distance = |t: u32| {
-                    let corners = triangles[t as usize].corners.map(|p| moved[p as usize]);
+                    let corners = triangles[t as usize].map(|p| moved[p as usize]);
                     closest_on_triangle(query, corners).0.distance_squared(query)
                 };
                 let mut found = f64::INFINITY;

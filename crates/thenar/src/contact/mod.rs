@@ -7,6 +7,9 @@ pub mod free;
 pub mod penalty;
 pub mod point;
 pub mod rows;
+mod soft_anchors;
+pub mod soft_pairs;
 
 pub use crate::collide::ContactMethod;
 pub use anchors::{Anchor, Anchors};
+pub use soft_anchors::{SoftAnchor, SoftAnchors};

@@ -2,9 +2,10 @@
 
 use super::skeleton::{HELD_INERTIA, HELD_MASS};
 use super::{Hand, SoftBody, SoftState, State, World, WorldConfig};
-use crate::collide::{ObjectModel, SoftSurface};
-use crate::contact::Anchors;
+use crate::collide::{ObjectModel, SoftSurface, TouchSurface};
 use crate::contact::penalty::{self, PenaltyInput, SoftBodies};
+use crate::contact::soft_pairs::TouchingBodies;
+use crate::contact::{Anchors, SoftAnchors};
 use crate::energy::attachments::bone_block;
 use crate::energy::coupling;
 use crate::energy::gravity::weight;
@@ -135,6 +136,21 @@ impl SoftBodies for SoftView<'_> {
     }
     fn velocities(&self, body: u32) -> &[Vec3] {
         &self.states[body as usize].velocities
+    }
+}
+
+impl TouchingBodies for SoftView<'_> {
+    fn touch(&self, body: u32) -> &TouchSurface {
+        &self.bodies[body as usize].touch
+    }
+    fn nodes(&self, body: u32) -> &[Vec3] {
+        &self.states[body as usize].nodes
+    }
+    fn velocities(&self, body: u32) -> &[Vec3] {
+        &self.states[body as usize].velocities
+    }
+    fn touch_anchors(&self, body: u32) -> &SoftAnchors {
+        &self.states[body as usize].touch_anchors
     }
 }
 

@@ -3,8 +3,8 @@
 use super::World;
 use super::assemble::SoftView;
 use crate::collide::Toucher;
-use crate::contact::Anchor;
 use crate::contact::penalty::{self, ContactRecord};
+use crate::contact::{Anchor, SoftAnchors};
 use crate::energy::attachments::bone_block;
 use crate::hand::HandPose;
 use crate::math::Vec3;
@@ -61,6 +61,7 @@ impl World {
                 Toucher::Object { .. } => self.report.object_contacts += 1,
             }
         }
+        self.report.soft_contacts = self.work.pairs.pairs.iter().filter(|p| p.force != Vec3::ZERO).count() as u32;
         let work = &mut self.work;
         for ((body, state), problem) in self.softs.iter().zip(&mut self.state.softs).zip(&work.problems) {
             if !state.active {
@@ -108,6 +109,14 @@ impl World {
         work.points.settle(&work.constraints, first, constrained, poses, &mut keep);
         let outcome = |record: &ContactRecord| record.final_outcome(dt, poses, &view, problems, motions);
         work.patches.settle(&work.constraints, first, constrained, poses, outcome, &mut keep);
+        let touch = &mut work.next_touch_anchors;
+        touch.iter_mut().for_each(SoftAnchors::clear);
+        work.pairs.settle(&work.constraints, dt, &view, problems, |body, point, anchor| {
+            touch[body as usize].put(point, anchor);
+        });
+        for (state, next) in self.state.softs.iter_mut().zip(touch) {
+            std::mem::swap(&mut state.touch_anchors, next);
+        }
         for (state, next) in self.state.softs.iter_mut().zip(anchors) {
             std::mem::swap(&mut state.anchors, next);
         }
@@ -121,6 +130,7 @@ impl World {
         self.report.flags.rolled_back = true;
         self.drop_pulls();
         self.work.records.clear();
+        self.work.pairs.pairs.clear();
         self.work.soft_records = 0;
         self.work.spring_records = 0;
         for (state, body) in self.state.softs.iter_mut().zip(&self.softs).filter(|(s, _)| s.active) {

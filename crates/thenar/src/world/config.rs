@@ -99,6 +99,8 @@ pub struct WorldConfig {
     pub contact_capacity: usize,
     /// Soft bodies touch each other, and hands touch themselves.
     pub self_contact: bool,
+    /// Coulomb's coefficient between soft surfaces.
+    pub soft_friction: f64,
     /// Fill skin positions and normals in every step.
     pub skin_output: bool,
 }
@@ -171,7 +173,8 @@ impl Default for WorldConfig {
             kernels: Kernels::auto(),
             object_spacing: 0.004,
             contact_capacity: 8192,
-            self_contact: false,
+            self_contact: true,
+            soft_friction: 0.6,
             skin_output: true,
         }
     }

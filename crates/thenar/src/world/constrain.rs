@@ -58,5 +58,7 @@ impl World {
         work.points.append(&work.free, set, records);
         free::gather(ContactMethod::Aggregate, contacts, &input, &softs, problems, border, &mut work.free);
         work.patches.append(&work.free, &self.config.aggregate, set, records);
+        let (params, friction) = (&self.config.contact, self.config.soft_friction);
+        work.pairs.append(&work.soft_contacts, params, friction, dt, &softs, problems, set);
     }
 }

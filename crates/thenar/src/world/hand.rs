@@ -2,7 +2,7 @@
 
 use super::skeleton::JointState;
 use super::soft_body::{SoftBody, SoftState};
-use crate::contact::Anchors;
+use crate::contact::{Anchors, SoftAnchors};
 use crate::energy::inertia::RigidState;
 use crate::energy::tissue::TissueRotations;
 use crate::hand::{BONE_COUNT, BoneId, HandModel, Side, Skeleton};
@@ -52,6 +52,7 @@ impl Hand {
             joints: body.reduced.as_ref().map(|_| JointState::default()),
             rotations: TissueRotations::identity(&body.tissue),
             anchors: Anchors::new(body.surface.points.len()),
+            touch_anchors: SoftAnchors::new(body.touch.points.len()),
         }
     }
 
@@ -77,6 +78,7 @@ impl Hand {
         }
         state.rotations.reset(&body.tissue, &state.nodes);
         state.anchors.clear();
+        state.touch_anchors.clear();
         state.active = true;
     }
 }

@@ -37,7 +37,8 @@ use crate::contact::free::FreeContact;
 use crate::contact::penalty::ContactRecord;
 use crate::contact::point::Points;
 use crate::contact::rows::{ConstraintSet, POINT_CAPACITY, ROW_CAPACITY};
-use crate::contact::{Anchors, ContactMethod};
+use crate::contact::soft_pairs::{PAIR_CAPACITY, SoftPair, SoftPairs};
+use crate::contact::{Anchors, ContactMethod, SoftAnchors};
 use crate::energy::inertia::RigidState;
 use crate::energy::problem::{BorderProblem, SoftProblem};
 use crate::energy::tissue::{TissueError, TissueRotations, TissueWork};
@@ -78,6 +79,7 @@ struct Workspace {
     spring_records: usize,
     next_anchors: Vec<Anchors>,
     next_object_anchors: Vec<Anchors>,
+    next_touch_anchors: Vec<SoftAnchors>,
     tissue: Vec<TissueWork>,
     problems: Vec<SoftProblem>,
     factors: Vec<SoftFactor>,
@@ -86,6 +88,7 @@ struct Workspace {
     free: Vec<FreeContact>,
     points: Points,
     patches: Patches,
+    pairs: SoftPairs,
     constraints: ConstraintSet,
     constraint_solver: ConstraintSolver,
 }
@@ -123,6 +126,7 @@ impl World {
             free: Vec::with_capacity(POINT_CAPACITY),
             points: Points::new(),
             patches: Patches::new(),
+            pairs: SoftPairs::new(),
             constraints: ConstraintSet::new(),
             ..Workspace::default()
         };
@@ -181,10 +185,18 @@ impl World {
             joints: None,
             rotations: TissueRotations::identity(&body.tissue),
             anchors: Anchors::new(body.surface.points.len()),
+            touch_anchors: SoftAnchors::new(body.touch.points.len()),
         };
         let id = SoftId(self.softs.len() as u32);
         self.add_soft_body(body, pattern, symbolic, state, None);
         Ok(id)
+    }
+
+    /// Sets all of a deformable object in motion at once, m/s.
+    pub fn set_soft_velocity(&mut self, soft: SoftId, velocity: Vec3) {
+        if let Some(state) = self.state.softs.get_mut(soft.0 as usize) {
+            state.velocities.fill(velocity);
+        }
     }
 
     fn add_soft_body(
@@ -199,6 +211,7 @@ impl World {
         self.state.softs.push(state);
         self.work.predicted_nodes.push(body.rest.clone());
         self.work.next_anchors.push(Anchors::new(body.surface.points.len()));
+        self.work.next_touch_anchors.push(SoftAnchors::new(body.touch.points.len()));
         self.work.tissue.push(body.tissue.work());
         self.work.places.push(TouchPlaces::new(&body.touch));
         let rows = match self.config.method {
@@ -206,7 +219,8 @@ impl World {
             ContactMethod::Point => ROW_CAPACITY,
             ContactMethod::Aggregate => ROW_CAPACITY / 4,
         };
-        self.work.constraint_solver.add_body(&symbolic, rows);
+        let pairs = if self.config.self_contact { 3 * PAIR_CAPACITY } else { 0 };
+        self.work.constraint_solver.add_body(&symbolic, (rows + pairs).min(ROW_CAPACITY));
         self.work.factors.push(SoftFactor::new(&symbolic, self.config.kernels));
         self.work.problems.push(SoftProblem::new(pattern, symbolic));
         let most = self.work.point_positions.capacity().max(body.surface.points.len());
@@ -323,6 +337,12 @@ impl World {
     #[must_use]
     pub fn soft_contacts(&self) -> &[SoftContact] {
         &self.work.soft_contacts.contacts
+    }
+
+    /// What soft surfaces did to each other in the last step.
+    #[must_use]
+    pub fn soft_pairs(&self) -> &[SoftPair] {
+        &self.work.pairs.pairs
     }
 
     /// Contacts between fingers and objects that began or ended in the last step.

@@ -60,6 +60,8 @@ pub struct StepReport {
     pub skin_contacts: u32,
     /// Contacts between objects.
     pub object_contacts: u32,
+    /// Contacts between soft surfaces.
+    pub soft_contacts: u32,
     /// Rows of contact constraints.
     pub constraints: u32,
     /// How deep the deepest skin vertex is inside an object at the end of the step, metres.

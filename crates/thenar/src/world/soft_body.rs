@@ -3,7 +3,7 @@
 use super::skeleton::{JointState, ReducedSkeleton};
 use super::{SkeletonMethod, WorldConfig};
 use crate::collide::{SoftSurface, SurfacePoint, TouchSurface};
-use crate::contact::Anchors;
+use crate::contact::{Anchors, SoftAnchors};
 use crate::energy::attachments::{AttachmentSet, AttachmentSpring, bone_block};
 use crate::energy::inertia::{RigidMass, RigidState};
 use crate::energy::joints::JointTerm;
@@ -60,6 +60,8 @@ pub struct SoftState {
     pub rotations: TissueRotations,
     /// Friction anchors of the contact points.
     pub anchors: Anchors,
+    /// Friction anchors of the points that feel soft bodies.
+    pub touch_anchors: SoftAnchors,
 }
 
 /// The parts from which a soft body is made.
@@ -211,7 +213,7 @@ const APART: f64 = 0.018;
 fn hand_touch(hand: &HandModel, points: &[SurfacePoint]) -> TouchSurface {
     let mesh = &hand.tissue.mesh;
     let part = |patch: u8| Patch(patch).digit().map_or(5, |d| d.index() as u8);
-    let mut touch = TouchSurface::new(&hand.skin.mesh, points, part, &mesh.positions, &mesh.tets);
+    let mut touch = TouchSurface::new(&hand.skin.mesh, points, part, &mesh.positions);
     let out_of_reach = |p: u8| Patch(p) == Patch::DORSUM || Patch(p) == Patch::WRIST;
     let joined = |a: u8, b: u8| {
         if out_of_reach(a) || out_of_reach(b) {

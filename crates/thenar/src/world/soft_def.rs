@@ -52,7 +52,6 @@ impl SoftDef {
         self.check()?;
         let element = Element { material: self.material, fill: 1.0, limit: self.limit };
         let points = boundary_points(&self.mesh);
-        let (rest, tets) = (&self.mesh.positions, &self.mesh.tets);
         let parts = SoftParts {
             mesh: &self.mesh,
             materials: vec![element; self.mesh.tets.len()],
@@ -60,7 +59,7 @@ impl SoftDef {
             bones: Vec::new(),
             attachments: Vec::new(),
             joints: Vec::new(),
-            touch: TouchSurface::new(&self.mesh.boundary(), &points, |_| 0, rest, tets),
+            touch: TouchSurface::new(&self.mesh.boundary(), &points, |_| 0, &self.mesh.positions),
             points,
             falls: true,
             reduced: None,

@@ -52,6 +52,7 @@ impl State {
                 angles.flatten().for_each(|a| h.f64(*a));
             }
             soft.anchors.iter().for_each(|a| h.vector(a.local));
+            soft.touch_anchors.iter().for_each(|a| h.vector(a.force));
         }
         for hand in &self.hands {
             hand.elastic.bones.iter().for_each(|b| h.body(b));

@@ -132,7 +132,7 @@ impl World {
         }
         soft_against_soft(
             |body| (&self.softs[body].touch, &work.predicted_nodes[body]),
-            |_, _| false,
+            |body, point| self.state.softs[body].touch_anchors.is_set(point),
             &mut work.places,
             SOFT_ALARM,
             &mut work.soft_contacts,
@@ -144,7 +144,11 @@ impl World {
     fn solver(&self) -> SolverParams {
         let springs = |method: ContactMethod| method == ContactMethod::Penalty;
         let all_springs = springs(self.config.method) && self.objects.iter().all(|o| o.method.is_none_or(springs));
-        if all_springs { self.config.solver } else { SolverParams::Direct }
+        if all_springs && self.work.soft_contacts.contacts.is_empty() {
+            self.config.solver
+        } else {
+            SolverParams::Direct
+        }
     }
 
     fn factor(&mut self) -> Result<(), SolveError> {
