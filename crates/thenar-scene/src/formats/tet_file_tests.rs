@@ -119,7 +119,7 @@ fn every_format_gives_the_same_two_tetrahedra() {
 fn errors_name_line_and_field() {
     let broken = |from: &str, to: &str| read_vtk(VTK.replacen(from, to, 1).as_bytes()).unwrap_err().to_string();
     assert_eq!(broken("1 1 1  9", "1 x 1  9"), "line 7: coordinate 1 of point 4 is `x`, not a number of its kind");
-    assert_eq!(broken("0 1 2 3", "0 1 2 7"), "line 15: cell 1 is a tetrahedron, but its nodes are not four of 6");
+    assert_eq!(broken("0 1 2 3", "0 1 2 7"), "line 8: cell 1 is a tetrahedron, but its nodes are not four of 6");
     assert!(broken("POINTS 6", "POINTS 99999").contains("more than the rest of the file holds"));
     assert!(broken("POINTS 6", "POINTS 99999999").contains("more than the 1000000 that are read"));
     assert_eq!(
@@ -131,8 +131,8 @@ fn errors_name_line_and_field() {
     let broken = |from: &str, to: &str| read_msh(MSH_4.replacen(from, to, 1).as_bytes()).unwrap_err().to_string();
     assert_eq!(broken("4.1 0", "4.1 1"), "line 3: binary Gmsh files are not read; save as ASCII (Mesh.Binary = 0)");
     assert!(broken("4.1 0", "3.0 0").contains("format 3.0, expected 4.1 or 2.2"));
-    assert_eq!(broken("20 30 50 40", "20 30 60 40"), "line 31: element 3 uses node 60, which is not in $Nodes");
-    assert_eq!(broken("\n40\n50", "\n40\n40"), "line 22: node 40 is there twice");
+    assert_eq!(broken("20 30 50 40", "20 30 60 40"), "line 29: element 3 uses node 60, which is not in $Nodes");
+    assert_eq!(broken("\n40\n50", "\n40\n40"), "line 21: node 40 is there twice");
 }
 
 #[test]

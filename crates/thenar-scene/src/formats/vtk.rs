@@ -51,7 +51,7 @@ pub fn read_vtk(bytes: &[u8]) -> Result<TetMesh, TetFileError> {
         let corners: Option<Vec<u32>> = nodes.iter().map(inside).collect();
         let Some(tet) = corners.and_then(|c| <[u32; 4]>::try_from(c).ok()) else {
             let what = format!("cell {index} is a tetrahedron, but its nodes are not four of {}", points.len());
-            return Err(file.cursor.error(what));
+            return Err(TetFileError::line(cells.line, what));
         };
         tets.push(tet);
     }
@@ -63,6 +63,8 @@ pub fn read_vtk(bytes: &[u8]) -> Result<TetMesh, TetFileError> {
 struct Cells {
     nodes: Vec<i64>,
     ends: Vec<usize>,
+    /// The line on which they begin.
+    line: usize,
 }
 
 struct VtkFile<'a> {
@@ -127,14 +129,15 @@ impl<'a> VtkFile<'a> {
 
     /// Cells as `count, node, node, …` up to version 4, as offsets and connectivity from version 5 on.
     fn cells(&mut self) -> Result<Cells, TetFileError> {
+        let line = self.cursor.line;
         let count = self.cursor.number::<u64>("the number of cells")?;
         let size = self.cursor.number::<u64>("the size of the cells")?;
         if self.cursor.clone().word() == Some("OFFSETS") {
-            return self.cells_by_offset(count, size);
+            return self.cells_by_offset(line, count, size);
         }
         bounded("cells", count, 4 * MOST_TETS)?;
         let numbers = self.integers("entry of the cells", size, "int")?;
-        let (mut cells, mut at) = (Cells::default(), 0);
+        let (mut cells, mut at) = (Cells { line, ..Cells::default() }, 0);
         for cell in 0..count {
             let nodes = numbers.get(at).and_then(|&n| usize::try_from(n).ok());
             let Some(nodes) = nodes.and_then(|n| numbers.get(at + 1..at.checked_add(n)?.checked_add(1)?)) else {
@@ -147,7 +150,7 @@ impl<'a> VtkFile<'a> {
         Ok(cells)
     }
 
-    fn cells_by_offset(&mut self, offsets: u64, connectivity: u64) -> Result<Cells, TetFileError> {
+    fn cells_by_offset(&mut self, line: usize, offsets: u64, connectivity: u64) -> Result<Cells, TetFileError> {
         self.cursor.word();
         let kind = self.cursor.word().unwrap_or_default();
         let offsets = self.integers("offset", offsets, kind)?;
@@ -165,7 +168,7 @@ impl<'a> VtkFile<'a> {
             return Err(self.cursor.error(format!("offsets do not rise from 0 to at most {}", nodes.len())));
         }
         let ends = offsets.iter().skip(1).map(|&o| o as usize).collect();
-        Ok(Cells { nodes, ends })
+        Ok(Cells { nodes, ends, line })
     }
 
     fn integers(&mut self, what: &str, count: u64, kind: &str) -> Result<Vec<i64>, TetFileError> {

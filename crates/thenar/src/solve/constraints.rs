@@ -41,6 +41,8 @@ pub struct ConstraintSolver {
     moved: Vec<f64>,
     kick: Vec<f64>,
     size: usize,
+    /// Rows there is room for.
+    rows: usize,
 }
 
 impl ConstraintSolver {
@@ -61,9 +63,11 @@ impl ConstraintSolver {
     pub fn resize_border(&mut self, size: usize) {
         self.size = size;
         self.kick.resize(size, 0.0);
+        self.reserve(self.rows);
     }
 
     fn reserve(&mut self, rows: usize) {
+        self.rows = self.rows.max(rows);
         if self.compliance.len() < rows * rows {
             self.compliance.resize(rows * rows, 0.0);
         }
