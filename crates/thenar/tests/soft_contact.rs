@@ -121,7 +121,7 @@ fn equal_balls_pressed_together_deform_alike() {
 #[test]
 fn the_thumb_presses_on_the_index_finger_as_hard_as_it_is_pressed() {
     for method in METHODS {
-        let mut hand = HandWorld::new(WorldConfig { method, ..WorldConfig::default() });
+        let mut hand = HandWorld::new(WorldConfig { method, self_contact: true, ..WorldConfig::default() });
         hand.take(&Posture::PINCH, 150);
         let (thumb, index) = (force_on(&hand.world, Digit::Thumb), force_on(&hand.world, Digit::Index));
         assert!(thumb.length() > 0.1, "{method:?}: the thumb feels {thumb} N");
@@ -148,7 +148,7 @@ fn fingers_of_a_fist_do_not_pass_through_each_other() {
 
 #[test]
 fn a_hand_at_rest_with_its_fingers_touching_stays_at_rest() {
-    let mut hand = HandWorld::new(WorldConfig::default());
+    let mut hand = HandWorld::new(WorldConfig { self_contact: true, ..WorldConfig::default() });
     hand.take(&Posture::PINCH, 300);
     let before = hand.world.state().softs[0].nodes.clone();
     hand.take(&Posture::PINCH, 250);

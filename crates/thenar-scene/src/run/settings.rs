@@ -38,7 +38,7 @@ pub struct Choice {
 }
 
 /// Parameters that `[world] set` may change, each one of a few words: a new method is one line here.
-pub const CHOICES: [Choice; 8] = [
+pub const CHOICES: [Choice; 9] = [
     Choice {
         name: "contact",
         values: &[
@@ -58,6 +58,7 @@ pub const CHOICES: [Choice; 8] = [
         name: "torsion",
         values: &[("on", |c| c.aggregate.torsion = true), ("off", |c| c.aggregate.torsion = false)],
     },
+    Choice { name: "self-contact", values: &[("off", |c| c.self_contact = false), ("on", |c| c.self_contact = true)] },
     Choice {
         name: "strain",
         values: &[

@@ -40,13 +40,14 @@ struct Candidate {
     bound: f64,
 }
 
-/// Finds all contacts between bodies, and of bodies with themselves where their surfaces allow it. `places` must have
+/// Finds all contacts between bodies, and if `own` of bodies with themselves where their surfaces allow it. `places` must have
 /// followed the predicted nodes, which `body` gives together with the surface; bodies that are not present are passed
 /// over. `pressed` tells which points of a body pressed in the last step: they are looked for deeper inside.
 pub fn soft_against_soft<'a>(
     body: impl Fn(usize) -> (&'a TouchSurface, &'a [Vec3]),
     pressed: impl Fn(usize, u32) -> bool,
     places: &mut [TouchPlaces],
+    own: bool,
     alarm: f64,
     found: &mut SoftContactSet,
 ) {
@@ -57,7 +58,7 @@ pub fn soft_against_soft<'a>(
             }
             let ((from, nodes), to) = (body(a), body(b).0);
             let near = places[a].bounds.grown(alarm).overlaps(&places[b].bounds);
-            if if a == b { from.touches_itself() } else { near } {
+            if if a == b { own && from.touches_itself() } else { near } {
                 body_against_body(Bodies { from, to, nodes, a, b, alarm }, &pressed, places, found);
             }
         }

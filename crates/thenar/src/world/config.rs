@@ -97,7 +97,7 @@ pub struct WorldConfig {
     pub object_spacing: f64,
     /// Room for contacts in one step; more are left out and flagged.
     pub contact_capacity: usize,
-    /// Soft bodies touch each other, and hands touch themselves.
+    /// Hands touch themselves, too: thumb and fingers, fingers and palm. Different soft bodies always touch each other.
     pub self_contact: bool,
     /// Coulomb's coefficient between soft surfaces.
     pub soft_friction: f64,
@@ -173,7 +173,7 @@ impl Default for WorldConfig {
             kernels: Kernels::auto(),
             object_spacing: 0.004,
             contact_capacity: 8192,
-            self_contact: true,
+            self_contact: false,
             soft_friction: 0.6,
             skin_output: true,
         }

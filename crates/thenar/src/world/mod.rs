@@ -219,8 +219,7 @@ impl World {
             ContactMethod::Point => ROW_CAPACITY,
             ContactMethod::Aggregate => ROW_CAPACITY / 4,
         };
-        let pairs = if self.config.self_contact { 3 * PAIR_CAPACITY } else { 0 };
-        self.work.constraint_solver.add_body(&symbolic, (rows + pairs).min(ROW_CAPACITY));
+        self.work.constraint_solver.add_body(&symbolic, (rows + 3 * PAIR_CAPACITY).min(ROW_CAPACITY));
         self.work.factors.push(SoftFactor::new(&symbolic, self.config.kernels));
         self.work.problems.push(SoftProblem::new(pattern, symbolic));
         let most = self.work.point_positions.capacity().max(body.surface.points.len());

@@ -120,7 +120,7 @@ impl World {
     fn detect_soft_contacts(&mut self) {
         let work = &mut self.work;
         work.soft_contacts.clear();
-        if !self.config.self_contact {
+        if !self.config.self_contact && self.softs.len() < 2 {
             return;
         }
         for (body, soft) in self.softs.iter().enumerate() {
@@ -134,6 +134,7 @@ impl World {
             |body| (&self.softs[body].touch, &work.predicted_nodes[body]),
             |body, point| self.state.softs[body].touch_anchors.is_set(point),
             &mut work.places,
+            self.config.self_contact,
             SOFT_ALARM,
             &mut work.soft_contacts,
         );
