@@ -3,7 +3,7 @@
 use crate::scene::{Scene, SceneError, nearest};
 
 /// Name and text of every scene, in the order in which they are listed.
-const SCENES: [(&str, &str); 21] = [
+const SCENES: [(&str, &str); 23] = [
     ("ball", include_str!("../../../scenes/ball.toml")),
     ("press", include_str!("../../../scenes/press.toml")),
     ("push-ground", include_str!("../../../scenes/push-ground.toml")),
@@ -14,6 +14,8 @@ const SCENES: [(&str, &str); 21] = [
     ("rigid-ball-tips", include_str!("../../../scenes/rigid-ball-tips.toml")),
     ("rigid-ball-close", include_str!("../../../scenes/rigid-ball-close.toml")),
     ("dumbbell", include_str!("../../../scenes/dumbbell.toml")),
+    ("edge", include_str!("../../../scenes/edge.toml")),
+    ("lever", include_str!("../../../scenes/lever.toml")),
     ("pencil", include_str!("../../../scenes/pencil.toml")),
     ("bend", include_str!("../../../scenes/bend.toml")),
     ("rotate", include_str!("../../../scenes/rotate.toml")),

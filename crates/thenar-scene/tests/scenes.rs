@@ -129,3 +129,13 @@ fn button() {
 fn door() {
     passes("door");
 }
+
+#[test]
+fn edge() {
+    passes("edge");
+}
+
+#[test]
+fn lever() {
+    passes("lever");
+}
