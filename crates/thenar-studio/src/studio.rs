@@ -33,8 +33,8 @@ pub struct StudioOptions {
     pub scene: String,
     /// Measures of the hand.
     pub measures: Preset,
-    /// Number of tetrahedra of a hand.
-    pub tets: usize,
+    /// Number of tetrahedra of a hand; that of the preset where it is missing.
+    pub tets: Option<usize>,
     /// Threads that the engine may use.
     pub threads: usize,
     /// Origin of another page that may connect, for work on the page.
@@ -49,7 +49,7 @@ impl Default for StudioOptions {
             https: false,
             scene: "ball".to_owned(),
             measures: Preset::Adult,
-            tets: 850,
+            tets: None,
             threads: 1,
             allow_origin: None,
         }

@@ -110,7 +110,7 @@ fn no_file_of_the_machine_can_be_read() {
 
 #[test]
 fn the_network_needs_the_token_or_the_code() {
-    let options = StudioOptions { port: 0, tets: 600, lan: true, ..StudioOptions::default() };
+    let options = StudioOptions { port: 0, tets: Some(600), lan: true, ..StudioOptions::default() };
     let studio = Studio::start(&options).expect("a free port");
     let port = port(&studio);
     let pairing = studio.pairing().expect("a code").clone();
@@ -139,7 +139,7 @@ fn the_network_needs_the_token_or_the_code() {
 
 #[test]
 fn encrypted_connections_have_a_port_of_their_own() {
-    let options = StudioOptions { port: 0, tets: 600, lan: true, https: true, ..StudioOptions::default() };
+    let options = StudioOptions { port: 0, tets: Some(600), lan: true, https: true, ..StudioOptions::default() };
     let studio = Studio::start(&options).expect("free ports");
     let secure = &studio.pairing().expect("a code").short_url;
     let secure_port: u16 = secure.trim_end_matches('/').rsplit(':').next().and_then(|p| p.parse().ok()).expect(secure);

@@ -1,6 +1,5 @@
-//! Hand models, built once for each set of measures.
+//! Hand models, built once for each set of measures and kind of tissue.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use thenar::hand::{Anatomy, HandError, HandModel, HandOptions, Preset, Side, SkinDetail, TissueOptions};
@@ -66,36 +65,37 @@ impl Pair {
     }
 }
 
-/// The pairs built so far.
+/// Most pairs that are kept; the one unused for longest goes first.
+const MOST_KEPT: usize = 6;
+
+/// The pairs built so far, the latest used last.
+#[derive(Default)]
 pub struct HandStore {
-    tets: usize,
-    built: BTreeMap<&'static str, (Measures, Pair)>,
+    built: Vec<(Measures, TissueOptions, Pair)>,
 }
 
 impl HandStore {
-    pub fn new(tets: usize) -> HandStore {
-        HandStore { tets, built: BTreeMap::new() }
-    }
-
-    pub fn tets(&self) -> usize {
-        self.tets
-    }
-
-    pub fn known(&self, measures: &Measures) -> Option<Pair> {
-        self.built.get(measures.name()).filter(|(built, _)| built == measures).map(|(_, pair)| pair.clone())
+    /// A pair that is there already.
+    pub fn known(&mut self, measures: &Measures, tissue: TissueOptions) -> Option<Pair> {
+        let place = self.built.iter().position(|(m, t, _)| m == measures && *t == tissue)?;
+        let entry = self.built.remove(place);
+        self.built.push(entry);
+        self.built.last().map(|(.., pair)| pair.clone())
     }
 
     /// Builds what is not yet known; takes a second or two.
-    pub fn get(&mut self, measures: &Measures) -> Result<Pair, HandError> {
-        if let Some(pair) = self.known(measures) {
+    pub fn get(&mut self, measures: &Measures, tissue: TissueOptions) -> Result<Pair, HandError> {
+        if let Some(pair) = self.known(measures, tissue) {
             return Ok(pair);
         }
-        let tissue = TissueOptions { tets: self.tets, ..TissueOptions::default() };
         let options = HandOptions { anatomy: measures.anatomy(), detail: SkinDetail::Default, tissue };
         let right = HandModel::build(&options)?;
         let left = BuiltHand::new(right.mirrored());
         let pair = Pair { right: BuiltHand::new(right), left };
-        self.built.insert(measures.name(), (measures.clone(), pair.clone()));
+        if self.built.len() == MOST_KEPT {
+            self.built.remove(0);
+        }
+        self.built.push((measures.clone(), tissue, pair.clone()));
         Ok(pair)
     }
 }

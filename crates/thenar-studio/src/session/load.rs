@@ -10,7 +10,8 @@ use thenar::hand::{Anatomy, Preset, Side, fit};
 use thenar_scene::assets::Assets;
 use thenar_scene::motion::{Script, Stance};
 use thenar_scene::recording::{About, Recording};
-use thenar_scene::run::Host;
+use thenar_scene::run::{Host, tissue_options};
+use thenar_scene::scene::WorldSpec;
 use thenar_scene::trackers::{RecordedHand, read_recording, table_height, table_scene};
 
 use super::Session;
@@ -26,6 +27,8 @@ use crate::wire::{Mode, ServerMessage};
 const TOUCHING: f64 = 0.35;
 /// Time step under such a recording, seconds.
 const TABLE_STEP: f64 = 0.004;
+/// What to do about settings that do not go together.
+const CHANGE_BACK: &str = "Change one of the settings back.";
 
 /// Nanoseconds since the first call.
 fn nanoseconds() -> u64 {
@@ -49,7 +52,7 @@ impl Session {
         let (scene, files) = match Recording::read(bytes) {
             Ok(run) => (run.scene, run.files),
             Err(_) => {
-                let pair = self.pair()?;
+                let (pair, _) = self.pair(&WorldSpec::default())?;
                 let height = table_height(&recording, &pair.right.model.skeleton, TOUCHING);
                 let scene = table_scene(&recording, height, TABLE_STEP);
                 (scene.map_err(|error| Problem::new(error, "Cut the recording."))?, BTreeMap::new())
@@ -107,20 +110,22 @@ impl Session {
         changed
     }
 
-    /// The hands, built if they are not yet.
-    fn pair(&mut self) -> Result<Pair, Problem> {
+    /// The hands that go with a world's preset, built if they are not yet.
+    fn pair(&mut self, world: &WorldSpec) -> Result<(Pair, usize), Problem> {
+        let tissue = tissue_options(world, self.tets).map_err(|error| Problem::new(error, CHANGE_BACK))?;
         let measures = self.settings.measures.clone();
-        if self.hands.known(&measures).is_none() {
+        if self.hands.known(&measures, tissue).is_none() {
             self.loading(Some("Building the hand"));
         }
-        self.hands.get(&measures).map_err(|error| Problem::new(error, "Choose other measures."))
+        let pair = self.hands.get(&measures, tissue);
+        Ok((pair.map_err(|error| Problem::new(error, "Choose other measures."))?, tissue.tets))
     }
 
     fn rebuild(&mut self, keep: bool) -> Result<(), Problem> {
         let Some(origin) = self.origin.clone() else { return Ok(()) };
-        let pair = self.pair()?;
-        let unfit = |error: &dyn std::fmt::Display| Problem::new(error, "Change one of the settings back.");
+        let unfit = |error: &dyn std::fmt::Display| Problem::new(error, CHANGE_BACK);
         let scene = self.settings.apply(&origin.scene).map_err(|error| unfit(&error))?;
+        let (pair, tets) = self.pair(&scene.world)?;
         let scene = arranged(&scene, self.mode, origin.recording.as_deref());
         // Nothing is read from this machine, whatever a scene says.
         let quiet = |_: usize, _: usize| {};
@@ -128,6 +133,7 @@ impl Session {
         let host = Host { clock: Some(nanoseconds), threads: self.threads };
         let mut stage =
             Stage::new(self.scenes_loaded + 1, scene, &pair, &mut assets, host).map_err(|error| unfit(&error))?;
+        stage.tets = tets;
         let stances = self.stances(&stage);
         let before = self.stage.take().filter(|_| keep);
         let kept = before.is_some_and(|before| stage.continue_from(before));
@@ -214,11 +220,8 @@ impl Session {
         }
         self.restart()?;
         let (Some(stage), Some(origin)) = (&self.stage, &self.origin) else { return Ok(()) };
-        let about = About {
-            measures: self.settings.measures.name().to_owned(),
-            tets: self.hands.tets(),
-            files: origin.files.clone(),
-        };
+        let about =
+            About { measures: self.settings.measures.name().to_owned(), tets: stage.tets, files: origin.files.clone() };
         let tape = Tape::start(&stage.scene, &stage.simulation, &about);
         self.tape = Some(tape.map_err(|error| Problem::new(error, "Try again."))?);
         self.playing = true;

@@ -58,8 +58,8 @@ pub struct Beginning {
     pub scene: String,
     /// Measures of the hands.
     pub measures: Preset,
-    /// Number of tetrahedra of a hand.
-    pub tets: usize,
+    /// Number of tetrahedra of a hand; that of the preset where it is missing.
+    pub tets: Option<usize>,
     /// Threads that the engine may use.
     pub threads: usize,
 }
@@ -69,6 +69,7 @@ pub struct Session {
     commands: Receiver<Command>,
     shared: Arc<Shared>,
     threads: usize,
+    tets: Option<usize>,
     hands: HandStore,
     settings: Settings,
     /// The last settings that worked.
@@ -99,7 +100,8 @@ impl Session {
             commands,
             shared,
             threads: beginning.threads,
-            hands: HandStore::new(beginning.tets),
+            tets: beginning.tets,
+            hands: HandStore::default(),
             settings: Settings::new(beginning.measures),
             settled: Settings::new(beginning.measures),
             origin: None,

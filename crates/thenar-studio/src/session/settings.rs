@@ -182,6 +182,7 @@ fn label(choice: &str) -> String {
         "solver" => "Linear solver",
         "coupling" => "Skeleton and tissue",
         "torsion" => "Torsional friction",
+        "pressure" => "Pressure in a patch",
         other => {
             let mut letters = other.replace('-', " ");
             if let Some(first) = letters.get_mut(..1) {

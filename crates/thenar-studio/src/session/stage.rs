@@ -20,6 +20,8 @@ pub struct Stage {
     /// As it is played.
     pub scene: Scene,
     pub simulation: Simulation,
+    /// Number of elements of a hand that was asked for.
+    pub tets: usize,
     whole: Vec<Arc<SkinView>>,
     coarse: Vec<Arc<SkinView>>,
     probe: Option<Probe>,
@@ -34,7 +36,7 @@ impl Stage {
         let sides = || scene.hands.iter().map(|hand| Side::from(hand.side));
         let whole = sides().map(|side| Arc::clone(&pair.of(side).whole)).collect();
         let coarse = sides().map(|side| Arc::clone(&pair.of(side).coarse)).collect();
-        Ok(Stage { id, scene, simulation, whole, coarse, probe })
+        Ok(Stage { id, scene, simulation, tets: 0, whole, coarse, probe })
     }
 
     /// Goes on where another stage is, with the settings of this one; gives it back if they are not alike.

@@ -73,8 +73,7 @@ pub fn encode_frame(simulation: &Simulation, views: &[Arc<SkinView>], want: Want
     bytes.f32(header.steps_per_s);
     bytes.u16(clipped(report.skin_contacts));
     bytes.u16(clipped(report.object_contacts));
-    // Number of constraints: the engine does not report it yet.
-    bytes.u16(0);
+    bytes.u16(clipped(report.constraints));
     bytes.u16(clipped(report.iterations));
     bytes.f32(report.min_det);
     bytes.u32(flag_bits(report.flags));

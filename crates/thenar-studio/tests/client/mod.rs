@@ -16,7 +16,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A studio on a free port with small hands.
 pub fn studio() -> Studio {
-    let options = StudioOptions { port: 0, tets: 600, ..StudioOptions::default() };
+    let options = StudioOptions { port: 0, tets: Some(600), ..StudioOptions::default() };
     Studio::start(&options).expect("a free port")
 }
 
@@ -106,6 +106,8 @@ pub struct Page {
 pub fn connect(port: u16, origin: Option<&str>) -> Result<WebSocket<TcpStream>, Box<tungstenite::Error>> {
     let stream = TcpStream::connect(("127.0.0.1", port)).expect("it listens");
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    // Like a browser: small messages do not wait for the acknowledgement of those before.
+    stream.set_nodelay(true).unwrap();
     let mut request = format!("ws://localhost:{port}/live").into_client_request().unwrap();
     if let Some(origin) = origin {
         request.headers_mut().insert("origin", origin.parse().unwrap());

@@ -45,9 +45,9 @@ pub struct Arguments {
     #[arg(long, value_name = "PRESET", value_parser = preset_parser(), default_value = "adult")]
     hand: Preset,
 
-    /// Number of tetrahedra of a hand
-    #[arg(long, value_name = "N", default_value_t = StudioOptions::default().tets)]
-    tets: usize,
+    /// Number of tetrahedra of a hand; that of the preset where it is missing
+    #[arg(long, value_name = "N")]
+    tets: Option<usize>,
 
     /// Threads that the engine may use
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]

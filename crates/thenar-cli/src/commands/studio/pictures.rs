@@ -15,8 +15,6 @@ use thenar_scene::run::Simulation;
 const SIZE: [usize; 2] = [320, 200];
 /// Share of a scene's time at which it is drawn: most have their hands full then.
 const MOMENT: f64 = 0.55;
-/// Number of tetrahedra of the hands.
-const TETS: usize = 850;
 
 /// Simulates every scene up to its moment and draws it.
 pub fn draw(folder: &Path) -> Result<(), Error> {
@@ -27,7 +25,7 @@ pub fn draw(folder: &Path) -> Result<(), Error> {
         progress.count(number, count);
         let mut scene = library::scene(name).map_err(Error::input)?;
         let moment = MOMENT * scene.seconds;
-        let hands = Hands::build(&scene, Preset::Adult, Some(TETS))?;
+        let hands = Hands::build(&scene, Preset::Adult, None)?;
         let quiet = |_: usize, _: usize| {};
         let mut assets = Assets::new(Path::new("."), 1, &quiet);
         let mut simulation = Simulation::new(&scene, &|side| hands.of(side), &mut assets).map_err(Error::input)?;
