@@ -100,6 +100,42 @@ fn switches_act_live_and_what_does_not_fit_is_refused() {
     assert_eq!(state["scene"], scene);
 }
 
+/// Whatever methods there are: each can be chosen while the hand moves, or is refused with a reason, and frames go on.
+#[test]
+fn every_word_of_every_switch_can_be_chosen_while_the_hand_moves() {
+    let studio = studio();
+    let mut page = Page::open(&studio, "software");
+    page.words("scene", |_| true);
+    page.say(&json!({"type": "mode", "value": "mouse"}));
+    page.words("state", |state| state["mode"] == "mouse");
+    page.frame_with("the hand moves", |frame| frame.time > 0.05);
+    let switches = page.scene["switches"].as_array().unwrap().clone();
+    // Other hands are built anew, which takes its time; another test does that.
+    for switch in switches.iter().filter(|switch| switch["key"] != "hand") {
+        let (key, first) = (&switch["key"], &switch["value"]);
+        let others = switch["values"].as_array().unwrap().iter().filter(|value| *value != first);
+        for value in others.chain([first]) {
+            page.say(&json!({"type": "set", "key": key, "value": value}));
+            let answer = loop {
+                if let Heard::Words(words) = page.hear()
+                    && ["options", "scene", "error"].contains(&words["type"].as_str().unwrap_or_default())
+                {
+                    break words;
+                }
+            };
+            if answer["type"] == "error" {
+                assert!(answer["message"].as_str().is_some_and(|message| message.contains("set ")), "{answer}");
+                page.words("options", |_| true);
+                continue;
+            }
+            let now = answer["switches"].as_array().unwrap().iter().find(|other| other["key"] == *key).unwrap();
+            assert_eq!(now["value"], *value, "{key}");
+            let step = page.frame().step;
+            page.frame_with("time goes on", |frame| frame.step > step);
+        }
+    }
+}
+
 /// Mouse mode: the palm goes where it is asked to, frames say which input they have seen, and what is recorded is verified by
 /// simulating it again.
 #[test]

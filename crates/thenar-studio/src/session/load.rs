@@ -101,13 +101,15 @@ impl Session {
     /// The same moment with other settings, where that is possible.
     pub(super) fn change_settings(&mut self) -> Result<(), Problem> {
         self.shared.state().checks = None;
-        let changed = self.rebuild(true);
-        if changed.is_err() {
+        if let Err(problem) = self.rebuild(true) {
             self.settings = self.settled.clone();
+            self.loading(None);
+            self.tell_problem(&problem);
+            // The page shows what was asked for until it hears what holds.
             let options = self.shared.options().clone();
             self.shared.viewers().tell_all(&ServerMessage::Options(options));
         }
-        changed
+        Ok(())
     }
 
     /// The hands that go with a world's preset, built if they are not yet.
