@@ -56,6 +56,14 @@ pub struct Arguments {
     #[arg(long, value_name = "METHOD")]
     contact: Option<String>,
 
+    /// How aggregated contact spreads its pressure: non-uniform or uniform
+    #[arg(long, value_name = "LAW")]
+    pressure: Option<String>,
+
+    /// Whether aggregated contact resists spinning about its normal: on or off
+    #[arg(long, value_name = "ON|OFF")]
+    torsion: Option<String>,
+
     /// Strain limit of the tissue: none or energy
     #[arg(long, value_name = "METHOD")]
     strain: Option<String>,
@@ -196,6 +204,8 @@ impl Arguments {
             ("world.preset", &self.preset),
             ("world.tracking", &self.tracking),
             ("world.set.contact", &self.contact),
+            ("world.set.pressure", &self.pressure),
+            ("world.set.torsion", &self.torsion),
             ("world.set.strain", &self.strain),
             ("world.set.skeleton", &self.skeleton),
             ("world.set.coupling", &self.coupling),
