@@ -62,3 +62,109 @@ impl World {
         work.pairs.append(&work.soft_contacts, params, friction, dt, &softs, problems, set);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::energy::tissue::Material;
+    use crate::geometry::TetMesh;
+    use crate::geometry::distance::Shape;
+    use crate::math::{Pose, Quat, Vec3};
+    use crate::world::{ObjectDef, SoftDef, WorldConfig};
+
+    const DT: f64 = 1.0 / 250.0;
+    /// A thousandth of the displacements tried below, metres: a soft pair measures its slip from an anchor next to the
+    /// point at which it acts.
+    const CLOSE: f64 = 1e-11;
+
+    /// A soft block of five elements.
+    fn block(corner: Vec3, size: f64) -> TetMesh {
+        let at = |i: u32| corner + Vec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2 & 1)) * size;
+        let tets = vec![[0, 1, 2, 4], [3, 1, 7, 2], [5, 1, 4, 7], [6, 2, 7, 4], [1, 2, 4, 7]];
+        let mut mesh = TetMesh { positions: (0..8).map(at).collect(), tets };
+        for t in 0..mesh.tets.len() {
+            let [a, b, c, d] = mesh.tets[t].map(|i| mesh.positions[i as usize]);
+            if (b - a).cross(c - a).dot(d - a) < 0.0 {
+                mesh.tets[t].swap(2, 3);
+            }
+        }
+        mesh
+    }
+
+    /// Two soft blocks on each other and a brick on top, all at rest, stopped between free motion and constraints.
+    fn before_constraints(method: ContactMethod) -> World {
+        let mut world = World::new(WorldConfig { method, ..WorldConfig::default() });
+        world.add_object(ObjectDef::fixed("table", Shape::Plane, Pose::IDENTITY)).unwrap();
+        for (name, height) in [("lower", 0.0), ("upper", 0.02)] {
+            let mesh = block(Vec3::new(-0.01, height, -0.01), 0.02);
+            let material = Material { young: 1e5, poisson: 0.3 };
+            world.add_soft(SoftDef { name: name.into(), mesh, material, limit: None, density: 1000.0 }).unwrap();
+        }
+        let above = Pose::new(Vec3::new(0.0, 0.0499, 0.0), Quat::IDENTITY);
+        let brick = Shape::Box { half: Vec3::new(0.02, 0.01, 0.02) };
+        world.add_object(ObjectDef::moving("brick", brick, 0.1, above)).unwrap();
+        for _ in 0..40 {
+            world.step(DT).unwrap();
+        }
+        world.predict(DT);
+        world.detect_contacts();
+        world.assemble_energies(DT);
+        world.append_contacts(DT);
+        world.factor().unwrap();
+        world.solve(DT).unwrap();
+        world.work.spring_records = world.work.records.len();
+        world.append_constraints(DT);
+        world
+    }
+
+    /// What the rows measure now, after changing the free motion.
+    fn measured(world: &mut World, change: impl FnOnce(&mut World)) -> Vec<f64> {
+        change(world);
+        world.append_constraints(DT);
+        world.work.constraints.free.clone()
+    }
+
+    #[test]
+    fn rows_are_the_derivatives_of_what_they_measure() {
+        for (name, method) in ContactMethod::ALL {
+            let mut world = before_constraints(method);
+            let set = world.work.constraints.clone();
+            assert!(!set.rows.is_empty(), "{name}: nothing touches");
+            // a micrometre per second: far less than would change which points press
+            let push = Vec3::new(1e-6, -2e-6, 3e-6);
+            for body in 0..2u32 {
+                for node in 0..8u32 {
+                    let moved = |sign: f64| {
+                        move |w: &mut World| {
+                            w.work.problems[body as usize].solution[node as usize] += push * sign;
+                        }
+                    };
+                    let after = measured(&mut world, moved(1.0));
+                    measured(&mut world, moved(-1.0));
+                    for (i, row) in set.rows.iter().enumerate() {
+                        let own = set.entries(row).iter().filter(|e| e.body == body && e.block == node);
+                        let expected: f64 = own.map(|e| e.value.dot(push) * DT).sum();
+                        let found = after[i] - set.free[i];
+                        assert!(
+                            (found - expected).abs() < CLOSE,
+                            "{name}, row {i}, node {node}: {found} for {expected}"
+                        );
+                    }
+                }
+            }
+            let spun = [1e-6, -2e-6, 3e-6, 1e-5, 2e-5, -1e-5];
+            let turned = |sign: f64| {
+                move |w: &mut World| {
+                    w.work.border.solution.iter_mut().zip(spun).for_each(|(v, d)| *v += sign * d);
+                }
+            };
+            let after = measured(&mut world, turned(1.0));
+            for (i, row) in set.rows.iter().enumerate() {
+                let (v, w) = (Vec3::from_slice(&spun[..3]), Vec3::from_slice(&spun[3..]));
+                let expected = row.object.map_or(0.0, |o| (o.linear.dot(v) + o.angular.dot(w)) * DT);
+                let found = after[i] - set.free[i];
+                assert!((found - expected).abs() < CLOSE, "{name}, row {i}: {found} for {expected}");
+            }
+        }
+    }
+}

@@ -76,7 +76,7 @@ impl World {
     }
 
     /// Where everything would be at the end of the step if velocities stayed: `q* = q + h v`.
-    fn predict(&mut self, dt: f64) {
+    pub(super) fn predict(&mut self, dt: f64) {
         for (soft, predicted) in self.state.softs.iter().zip(&mut self.work.predicted_nodes) {
             if soft.active {
                 for ((p, x), v) in predicted.iter_mut().zip(&soft.nodes).zip(&soft.velocities) {
@@ -94,7 +94,7 @@ impl World {
         }
     }
 
-    fn detect_contacts(&mut self) {
+    pub(super) fn detect_contacts(&mut self) {
         let work = &mut self.work;
         work.contacts.clear();
         for (body, soft) in self.softs.iter().enumerate() {
@@ -152,14 +152,14 @@ impl World {
         }
     }
 
-    fn factor(&mut self) -> Result<(), SolveError> {
+    pub(super) fn factor(&mut self) -> Result<(), SolveError> {
         match self.solver() {
             SolverParams::Direct => direct::factor(&*self.executor, &self.work.problems, &mut self.work.factors),
             SolverParams::Pcg { .. } => Ok(()),
         }
     }
 
-    fn solve(&mut self, dt: f64) -> Result<(), SolveError> {
+    pub(super) fn solve(&mut self, dt: f64) -> Result<(), SolveError> {
         let solver = self.solver();
         let work = &mut self.work;
         let mut terms = ObjectContacts {
