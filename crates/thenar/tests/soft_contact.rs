@@ -9,7 +9,7 @@ use thenar::contact::ContactMethod;
 use thenar::energy::tissue::Material;
 use thenar::geometry::TetMesh;
 use thenar::geometry::distance::Shape;
-use thenar::hand::{Digit, Patch};
+use thenar::hand::{Digit, Patch, XrJoint};
 use thenar::math::{Pose, Quat, Vec3};
 use thenar::world::{ObjectDef, SoftDef, World, WorldConfig};
 
@@ -224,4 +224,34 @@ fn a_hand_presses_a_soft_ball_flat() {
         assert!(top + 0.1 < 0.058, "the ball is still {} m high", top + 0.1);
         assert!(depth(&world) < 2e-3, "{} m deep", depth(&world));
     }
+}
+
+#[test]
+fn a_hand_grasps_a_soft_ball_and_lifts_it() {
+    let mut world = World::new(WorldConfig::default());
+    let hand = world.add_hand(model()).unwrap();
+    let palm = model().skeleton.xr_rest[XrJoint::Palm].unwrap().pose.position;
+    let (centre, radius) = (palm + Vec3::new(0.0, -0.038, -0.03), 0.03);
+    let floor = Pose::new(Vec3::Y * (centre.y - radius), Quat::IDENTITY);
+    world.add_object(ObjectDef::fixed("table", Shape::Plane, floor)).unwrap();
+    world.add_soft(rubber("ball", ball::ball(centre, radius, 5))).unwrap();
+    let ramp = |i: usize, from: f64, to: f64| ((i as f64 * DT - from) / (to - from)).clamp(0.0, 1.0);
+    let height = |world: &World| {
+        let nodes = &world.state().softs[1].nodes;
+        nodes.iter().map(|x| x.y).sum::<f64>() / nodes.len() as f64 - centre.y
+    };
+    let mut held = Vec::new();
+    for i in 0..500 {
+        // down, closed, up, and held there
+        let lift = 0.05 * (1.0 - ramp(i, 0.0, 0.3)) + 0.08 * ramp(i, 1.0, 1.6);
+        let posture = Posture::OPEN.mixed(&Posture::BALL, 0.3 + 1.1 * ramp(i, 0.3, 0.9));
+        world.track(hand, &posture.frame(model(), Pose::new(Vec3::Y * lift, Quat::IDENTITY)));
+        assert!(!world.step(DT).unwrap().flags.rolled_back, "step {i}");
+        if i >= 425 {
+            held.push(height(&world));
+        }
+    }
+    let (first, last) = (held[0], held[held.len() - 1]);
+    assert!(last > 0.06, "the ball is {last} m up");
+    assert!((last - first).abs() < 1e-3, "the ball slips {} m in 0.3 s", first - last);
 }

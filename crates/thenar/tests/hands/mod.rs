@@ -62,7 +62,8 @@ impl Posture {
         [78.0, 0.0, 82.0, 55.0],
     ]);
 
-    fn mixed(&self, other: &Posture, share: f64) -> Posture {
+    /// `self` at 0, `other` at 1.
+    pub fn mixed(&self, other: &Posture, share: f64) -> Posture {
         Posture(std::array::from_fn(|d| std::array::from_fn(|k| self.0[d][k] + (other.0[d][k] - self.0[d][k]) * share)))
     }
 
