@@ -82,7 +82,10 @@ impl SoftPairs {
                 - other.interpolate(&problems[other.body as usize].solution);
             let gap = contact.gap + dt * contact.normal.dot(solved - before);
             let anchor = bodies.touch_anchors(own.body).get(contact.point, other.body, contact.part);
-            if gap > if anchor.is_some() { MARGIN } else { 0.0 } {
+            // The free motion, in which nothing holds, pushes in far more points than will press: only those that did or
+            // that are inside at the predicted end are taken.
+            let out = if anchor.is_some() { gap > MARGIN } else { gap > 0.0 || contact.gap > 0.0 };
+            if out {
                 continue;
             }
             if self.pairs.len() == PAIR_CAPACITY {
