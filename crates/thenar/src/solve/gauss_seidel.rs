@@ -249,4 +249,65 @@ mod tests {
     fn without_blocks_there_is_nothing_to_do() {
         assert_eq!(solve(&[], &mut ConstraintSet::new(), PARAMS).residual, 0.0);
     }
+
+    /// The alternative: every point at once by a step along its displacement, projected on its cone (Uzawa). The step is
+    /// the longest that surely contracts, one over the largest row sum of `W`. Returns iterations.
+    fn uzawa(w: &[f64], set: &mut ConstraintSet, params: SweepParams) -> u32 {
+        let n = set.rows.len();
+        let norm = (0..n).map(|r| w[r * n..(r + 1) * n].iter().map(|x| x.abs()).sum::<f64>()).fold(0.0, f64::max);
+        for iteration in 1..=params.max_sweeps {
+            let u: Vec<f64> = (0..n).map(|r| set.free[r] + dot(&w[r * n..(r + 1) * n], &set.lambda)).collect();
+            let before = set.lambda.clone();
+            for block in &set.blocks {
+                let (Law::Coulomb { friction }, first) = (block.law, block.first as usize) else { continue };
+                let normal = (set.lambda[first] - u[first] / norm).max(0.0);
+                let (a, b) = (set.lambda[first + 1] - u[first + 1] / norm, set.lambda[first + 2] - u[first + 2] / norm);
+                let scale = (friction * normal / libm::hypot(a, b).max(f64::MIN_POSITIVE)).min(1.0);
+                set.lambda[first..first + 3].copy_from_slice(&[normal, a * scale, b * scale]);
+            }
+            let moved = set.lambda.iter().zip(&before).map(|(a, b)| (a - b).abs() * norm).fold(0.0, f64::max);
+            if moved < params.tolerance {
+                return iteration;
+            }
+        }
+        params.max_sweeps
+    }
+
+    /// Twenty points of a block that is pressed down and pulled sideways: neighbours feel each other.
+    fn many() -> (Vec<f64>, ConstraintSet) {
+        let (points, n) = (20usize, 60usize);
+        let mut w = vec![0.0; n * n];
+        for i in 0..points {
+            for j in 0..points {
+                let near = 1e-4 * libm::exp(-0.5 * (i as f64 - j as f64).abs()) + 2e-5;
+                for k in 0..3 {
+                    w[(3 * i + k) * n + 3 * j + k] = near;
+                }
+            }
+        }
+        let mut set = ConstraintSet::new();
+        for i in 0..points {
+            set.begin(Law::Coulomb { friction: 0.5 });
+            let depth = -1e-4 * (1.0 + libm::sin(i as f64));
+            for u in [depth, 4e-5 * libm::cos(i as f64), 6e-5] {
+                set.row([], None, 0.0, u, 0.0);
+            }
+        }
+        (w, set)
+    }
+
+    #[test]
+    fn an_independent_solver_finds_the_same_forces_with_many_more_iterations() {
+        let params = SweepParams { tolerance: 1e-10, max_sweeps: 100_000 };
+        let (w, mut sweeps) = many();
+        let info = solve(&w, &mut sweeps, params);
+        let (_, mut steps) = many();
+        let iterations = uzawa(&w, &mut steps, params);
+        let largest = sweeps.lambda.iter().fold(0.0f64, |m, l| m.max(l.abs()));
+        for (a, b) in sweeps.lambda.iter().zip(&steps.lambda) {
+            assert!((a - b).abs() < 1e-3 * largest, "{a} N and {b} N");
+        }
+        println!("Gauss–Seidel {} sweeps, Uzawa {iterations} iterations", info.sweeps);
+        assert!(info.sweeps * 5 < iterations, "{} sweeps against {iterations}", info.sweeps);
+    }
 }
