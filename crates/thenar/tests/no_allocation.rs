@@ -2,6 +2,7 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicU64, Ordering};
+use thenar::contact::ContactMethod;
 use thenar::geometry::distance::Shape;
 use thenar::hand::{Digit, HandModel, HandOptions, HandPose, SkinDetail};
 use thenar::math::{Pose, Quat, Vec3};
@@ -44,8 +45,16 @@ fn a_step_allocates_nothing_while_it_grasps_loses_track_and_recovers() {
     let reduced = SkeletonParams { method: SkeletonMethod::Reduced, ..bodies };
     let one_sided = SkeletonParams { coupling: SkeletonCoupling::OneSided, ..reduced };
     let direct = SolverParams::Direct;
-    for (solver, skeleton) in [(direct, bodies), (pcg, bodies), (direct, reduced), (direct, one_sided)] {
-        let mut world = World::new(WorldConfig { solver, skeleton, ..WorldConfig::default() });
+    let (penalty, point, aggregate) = (ContactMethod::Penalty, ContactMethod::Point, ContactMethod::Aggregate);
+    for (solver, skeleton, method) in [
+        (direct, bodies, penalty),
+        (direct, bodies, point),
+        (direct, bodies, aggregate),
+        (pcg, bodies, penalty),
+        (direct, reduced, penalty),
+        (direct, one_sided, penalty),
+    ] {
+        let mut world = World::new(WorldConfig { solver, skeleton, method, ..WorldConfig::default() });
         let hand = world.add_hand(&model).unwrap();
         let table = Pose::new(Vec3::new(0.0, -0.1, 0.0), Quat::IDENTITY);
         world.add_object(ObjectDef::fixed("table", Shape::Plane, table)).unwrap();
@@ -73,8 +82,8 @@ fn a_step_allocates_nothing_while_it_grasps_loses_track_and_recovers() {
             world.track(hand, &seen);
             contacts = contacts.max(world.step(1.0 / 250.0).unwrap().skin_contacts);
             let count = ALLOCATIONS.load(Ordering::Relaxed) - before;
-            assert!(i < 2 || count == 0, "{solver:?}, {skeleton:?}: step {i} allocated {count} times");
+            assert!(i < 2 || count == 0, "{solver:?}, {skeleton:?}, {method:?}: step {i} allocated {count} times");
         }
-        assert!(contacts > 10, "the hand touched something: {contacts}");
+        assert!(contacts > 3, "the hand touched something: {contacts}");
     }
 }

@@ -10,7 +10,7 @@
 use super::dense;
 use super::direct::SoftFactor;
 use super::gauss_seidel::{self, SweepInfo, SweepParams};
-use crate::contact::rows::ConstraintSet;
+use crate::contact::rows::{ConstraintSet, POINT_CAPACITY};
 use crate::energy::problem::{BorderProblem, SoftProblem};
 use crate::math::Vec3;
 use crate::sparse::{RowSolver, SparseRows, Symbolic};
@@ -49,7 +49,8 @@ impl ConstraintSolver {
     /// Makes room for one more soft body, and for `rows` rows of it; more rows allocate once.
     pub fn add_body(&mut self, symbolic: &Symbolic, rows: usize) {
         self.bodies.push(BodyRows {
-            rows: SparseRows::with_capacity(rows, 16),
+            // a patch's row touches the nodes of all its contacts
+            rows: SparseRows::with_capacity(rows, if rows == 0 { 0 } else { 16 + 4 * POINT_CAPACITY * 4 / rows }),
             global: Vec::with_capacity(rows),
             solver: RowSolver::new(symbolic, rows),
             compliance: vec![0.0; rows * rows],
