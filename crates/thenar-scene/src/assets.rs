@@ -9,7 +9,9 @@ use thenar::geometry::TriMesh;
 use thenar::geometry::distance::{DistanceGrid, GridBuilder, MeshError};
 
 use crate::formats::{MeshFileError, read_mesh};
+use crate::models::Model;
 use crate::scene::MeshSource;
+use crate::trackers::{TrackError, TrackRecording, read_recording};
 
 /// Largest mesh file that is read, bytes.
 const LARGEST_FILE: u64 = 512 << 20;
@@ -47,6 +49,9 @@ pub enum AssetError {
         /// What is wrong with it.
         error: MeshFileError,
     },
+    /// The content is no recording.
+    #[error(transparent)]
+    Recording(#[from] TrackError),
     /// The mesh is no solid.
     #[error("`{file}`: {error}")]
     Solid {
@@ -97,12 +102,16 @@ pub fn build_grid(
     Ok(builder.finish(values))
 }
 
+/// File or model, scale and resolution.
+type GridKey = (String, Option<Model>, u64, usize);
+
 /// Reads the files of one scene, each once.
 pub struct Assets<'a> {
     folder: PathBuf,
     threads: usize,
     progress: Progress<'a>,
-    grids: BTreeMap<(String, u64, usize), Arc<DistanceGrid>>,
+    grids: BTreeMap<GridKey, Arc<DistanceGrid>>,
+    recordings: BTreeMap<String, TrackRecording>,
     given: BTreeMap<String, Vec<u8>>,
     given_only: bool,
 }
@@ -116,6 +125,7 @@ impl<'a> Assets<'a> {
             threads,
             progress,
             grids: BTreeMap::new(),
+            recordings: BTreeMap::new(),
             given: BTreeMap::new(),
             given_only: false,
         }
@@ -139,19 +149,23 @@ impl<'a> Assets<'a> {
     /// # Errors
     /// If one cannot be read any more.
     pub fn used(&self) -> Result<BTreeMap<String, Vec<u8>>, AssetError> {
-        self.grids.keys().map(|(file, ..)| Ok((file.clone(), self.content(file)?))).collect()
+        let meshes = self.grids.keys().map(|(file, ..)| file).filter(|file| !file.is_empty());
+        meshes.chain(self.recordings.keys()).map(|file| Ok((file.clone(), self.content(file)?))).collect()
     }
 
-    /// The solid of a mesh file.
+    /// The solid of a mesh.
     ///
     /// # Errors
     /// If the file cannot be read or is no closed mesh.
     pub fn grid(&mut self, source: &MeshSource) -> Result<Arc<DistanceGrid>, AssetError> {
-        let key = (source.file.clone(), source.scale.to_bits(), source.resolution);
+        let key = (source.file.clone(), source.model, source.scale.to_bits(), source.resolution);
         if let Some(known) = self.grids.get(&key) {
             return Ok(Arc::clone(known));
         }
-        let mut mesh = self.mesh(&source.file)?;
+        let mut mesh = match source.model {
+            Some(model) => model.mesh(),
+            None => self.mesh(&source.file)?,
+        };
         for position in &mut mesh.positions {
             *position *= source.scale;
         }
@@ -160,6 +174,19 @@ impl<'a> Assets<'a> {
         let grid = Arc::new(grid);
         self.grids.insert(key, Arc::clone(&grid));
         Ok(grid)
+    }
+
+    /// The recording of a tracker.
+    ///
+    /// # Errors
+    /// If the file cannot be read or its format is not known.
+    pub fn recording(&mut self, file: &str) -> Result<TrackRecording, AssetError> {
+        if let Some(known) = self.recordings.get(file) {
+            return Ok(known.clone());
+        }
+        let recording = read_recording(&self.content(file)?, file)?;
+        self.recordings.insert(file.to_owned(), recording.clone());
+        Ok(recording)
     }
 
     fn mesh(&self, file: &str) -> Result<TriMesh, AssetError> {
@@ -211,7 +238,7 @@ mod tests {
         std::fs::write(folder.join("cube.obj"), cube).unwrap();
         std::fs::write(folder.join("open.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
         let mut assets = Assets::new(&folder, 1, &|_, _| {});
-        let source = |file: &str| MeshSource { file: file.to_owned(), scale: 0.001, resolution: 32 };
+        let source = |file: &str| MeshSource { file: file.to_owned(), model: None, scale: 0.001, resolution: 32 };
         let grid = assets.grid(&source("cube.obj")).unwrap();
         assert!((grid.unit_mass().mass - 0.04_f64.powi(3)).abs() < 1e-12);
         assert!(Arc::ptr_eq(&grid, &assets.grid(&source("cube.obj")).unwrap()));

@@ -5,6 +5,7 @@ pub mod assets;
 pub mod executor;
 pub mod formats;
 pub mod library;
+pub mod models;
 pub mod motion;
 #[cfg(test)]
 mod mutation;

@@ -3,7 +3,7 @@
 use crate::scene::{Scene, SceneError, nearest};
 
 /// Name and text of every scene, in the order in which they are listed.
-const SCENES: [(&str, &str); 23] = [
+const SCENES: [(&str, &str); 26] = [
     ("ball", include_str!("../../../scenes/ball.toml")),
     ("press", include_str!("../../../scenes/press.toml")),
     ("push-ground", include_str!("../../../scenes/push-ground.toml")),
@@ -24,6 +24,9 @@ const SCENES: [(&str, &str); 23] = [
     ("trajectory", include_str!("../../../scenes/trajectory.toml")),
     ("tools", include_str!("../../../scenes/tools.toml")),
     ("blocks", include_str!("../../../scenes/blocks.toml")),
+    ("toy", include_str!("../../../scenes/toy.toml")),
+    ("letters", include_str!("../../../scenes/letters.toml")),
+    ("ycb-set", include_str!("../../../scenes/ycb-set.toml")),
     ("drawer", include_str!("../../../scenes/drawer.toml")),
     ("button", include_str!("../../../scenes/button.toml")),
     ("door", include_str!("../../../scenes/door.toml")),
@@ -62,9 +65,13 @@ mod tests {
             assert_eq!(scene.name, name);
             assert!(!scene.story.is_empty() && !scene.checks.is_empty(), "{name}");
             assert!(!scene.controls.is_empty(), "{name} has no negative control");
-            for variation in scene.variants.iter().chain(&scene.controls) {
-                let varied = scene.with(variation).unwrap_or_else(|error| panic!("{name} {}: {error}", variation.name));
-                assert_ne!(varied, scene, "{name} {}", variation.name);
+            for (case, run) in scene.runs().unwrap_or_else(|error| panic!("{name}: {error}")) {
+                assert!(run == scene || case.is_some(), "{name}");
+                for variation in scene.variants.iter().chain(&scene.controls) {
+                    let varied = run.with(variation);
+                    let varied = varied.unwrap_or_else(|error| panic!("{name} {}: {error}", variation.name));
+                    assert_ne!(varied, run, "{name} {}", variation.name);
+                }
             }
         }
     }

@@ -1,11 +1,14 @@
 //! Tracker recordings drive hands over tables for their whole length.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use thenar::hand::{Anatomy, HandModel, HandOptions, Preset, Side, SkinDetail, TissueOptions};
+use thenar_scene::assets::Assets;
 use thenar_scene::library;
-use thenar_scene::scene::Tracking;
+use thenar_scene::run::{self, Host};
+use thenar_scene::scene::{Scene, Tracking};
 use thenar_scene::trackers::{
     Damage, Quality, TrackRecording, TrialOptions, fitted_anatomy, gentleness_of_recording, gentleness_of_scene,
     over_table, read_recording, synthetic,
@@ -93,6 +96,37 @@ fn elastic_tracking_is_gentler_than_direct_tracking() {
             assert!(elastic.kinetic_energy < 0.5 * direct.kinetic_energy, "{elastic:?} {direct:?}");
         }
     }
+}
+
+#[test]
+fn a_scene_names_the_recording_that_moves_its_hand() {
+    let text = "name = 'gloved'\nseconds = 1.0\n[world]\nstep = 0.004\n[[object]]\nname = 'table'\n\
+                shape = { box = [0.6, 0.04, 0.6] }\nposition = [0, -0.02, 0]\nfixed = true\n\
+                [[hand]]\nside = 'right'\nrecording = 'glove.csv'\nrecording-offset = [0, -0.99, 0]\n\
+                [[check]]\nname = 'on the table'\nmeasure = 'contacts'\nat = 0.9\nmin = 5\n\
+                [[check]]\nname = 'closed'\nmeasure = 'bend'\nat = 0.9\nmin = 60\n\
+                [[check]]\nname = 'no recovery'\nmeasure = 'recoveries'\nmax = 0\n";
+    let mut glove = "time,thumb,index,middle,ring,little,x,y,z\n".to_owned();
+    for k in 0..=60 {
+        let (time, bend) = (f64::from(k) / 60.0, 0.5 * f64::from(k.min(40)) / 40.0);
+        glove += &format!("{time},{bend},{bend},{bend},{bend},{bend},0,{},0\n", 1.05 - 0.035 * time);
+    }
+    let scene = Scene::read(text).unwrap();
+    let run = |name: &str, content: &str| {
+        let files = BTreeMap::from([(name.to_owned(), content.as_bytes().to_vec())]);
+        let mut assets = Assets::new(Path::new("."), 1, &|_, _| {}).with_files(files);
+        let outcome = run::run(&scene, &|_| adult(), &mut assets, Host::default(), &mut |_| {});
+        outcome.map(|outcome| (outcome, assets.used().unwrap()))
+    };
+    let (outcome, used) = run("glove.csv", &glove).unwrap();
+    assert!(outcome.passed, "{:#?}", outcome.checks);
+    assert_eq!(used.keys().collect::<Vec<_>>(), ["glove.csv"], "recordings of runs carry it");
+    assert_eq!(run("glove.csv", &glove).unwrap().0.hash, outcome.hash);
+    let still = glove.lines().take(2).collect::<Vec<_>>().join("\n");
+    assert!(!run("glove.csv", &still).unwrap().0.passed, "a glove that does not move closes nothing");
+    assert!(run("other.csv", &glove).is_err_and(|error| error.to_string().contains("glove.csv")));
+    let left = "{\"format\": \"glove-5\", \"side\": \"left\", \"frames\": [[0, [0, 0, 0, 0, 0]]]}";
+    assert!(run("glove.csv", left).is_err_and(|error| error.to_string().contains("no frame of a Right hand")));
 }
 
 /// `THENAR_RECORDINGS`, or the folder `shared/recordings` beside the repository.

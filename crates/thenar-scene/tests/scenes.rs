@@ -116,6 +116,21 @@ fn blocks() {
 }
 
 #[test]
+fn toy() {
+    passes("toy");
+}
+
+#[test]
+fn letters() {
+    passes("letters");
+}
+
+#[test]
+fn ycb_set() {
+    passes("ycb-set");
+}
+
+#[test]
 fn drawer() {
     passes("drawer");
 }

@@ -159,6 +159,26 @@ fn direct_tracking_puts_the_bones_where_the_tracker_says() {
 }
 
 #[test]
+fn a_hand_that_appears_inside_an_object_comes_out_without_throwing_it() {
+    let mut world = World::new(WorldConfig::default());
+    let hand = world.add_hand(model()).unwrap();
+    let table = Pose::new(Vec3::new(0.0, -0.03, 0.0), Quat::IDENTITY);
+    world.add_object(ObjectDef::fixed("table", Shape::Plane, table)).unwrap();
+    // its top is level with the middle of the palm
+    let at = Pose::new(Vec3::new(0.0, -0.015, -0.06), Quat::IDENTITY);
+    let half = Vec3::new(0.05, 0.015, 0.05);
+    let book = world.add_object(ObjectDef::moving("book", Shape::Box { half }, 0.3, at)).unwrap();
+    for step in 0..100 {
+        world.track(hand, &frame(0.0, Vec3::ZERO));
+        assert!(!world.step(DT).unwrap().flags.rolled_back, "step {step}");
+        let pressing = world.hand(hand).grip.iter().sum::<f64>() + world.hand(hand).palm_force;
+        // tracking pulls with 80 N at most; the tissue's own momentum adds to it
+        assert!(pressing < 200.0, "step {step}: {pressing} N");
+        assert!(world.object(book).velocity.length() < 0.5, "step {step}: {}", world.object(book).velocity);
+    }
+}
+
+#[test]
 fn two_hands_press_one_box_between_them() {
     let left = model().mirrored();
     let mut world = World::new(WorldConfig { gravity: Vec3::ZERO, ..WorldConfig::default() });

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::output;
 use thenar_scene::library;
-use thenar_scene::scene::Scene;
+use thenar_scene::scene::{self, Scene};
 
 /// List the scenes that come with Thenar
 #[derive(clap::Args)]
@@ -11,6 +11,10 @@ pub struct Arguments {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+
+    /// Print the JSON schema of scene files instead
+    #[arg(long, conflicts_with = "json")]
+    schema: bool,
 }
 
 #[derive(serde::Serialize)]
@@ -27,6 +31,10 @@ struct Entry {
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Error> {
+    if arguments.schema {
+        let schema = serde_json::to_string_pretty(&scene::schema()).map_err(|error| Error::Print(error.into()))?;
+        return output::print_text(&schema);
+    }
     let mut scenes = Vec::new();
     for (_, text) in library::scenes() {
         let scene = Scene::read(text).map_err(Error::input)?;

@@ -1,5 +1,6 @@
 //! Postures of the fingers by name.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thenar::hand::Digit;
 
@@ -25,7 +26,7 @@ impl Posture {
 }
 
 /// Named postures, each an `amount` of the way from [`Grasp::Open`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Grasp {
     /// Fingers straight and a little apart, thumb away from the palm.

@@ -1,5 +1,6 @@
 //! Scripted hands: key poses, the movements between them, and the tracker that watches.
 
+mod closing;
 mod ease;
 mod grasp;
 mod joints;
@@ -7,6 +8,7 @@ mod noise;
 mod script;
 mod tracker;
 
+pub use closing::{Closing, closed_around};
 pub use ease::minimum_jerk;
 pub use grasp::{Grasp, Posture};
 pub use joints::{joint_by_name, joint_name};

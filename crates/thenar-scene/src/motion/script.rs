@@ -4,7 +4,7 @@ use thenar::hand::{HandPose, Side, Skeleton, XrJoint};
 use thenar::math::{Mat3, Pose, Quat, Vec3};
 use thenar::tracking::TrackerFrame;
 
-use super::{Grasp, Posture, minimum_jerk};
+use super::{Closing, Grasp, Posture, minimum_jerk};
 use crate::scene::{Direction, HandSpec, Key};
 
 /// Where the palm is and how the fingers are bent at one time.
@@ -35,12 +35,17 @@ pub struct Script {
 }
 
 impl Script {
-    /// The motion that the keys of a hand describe.
+    /// The motion that the keys of a hand describe; fingers that should close around an object go all the way.
     #[must_use]
     pub fn new(hand: &HandSpec) -> Script {
+        Script::closing(hand, &|closing| closing.to)
+    }
+
+    /// The same where `close` finds the posture of fingers that close around an object.
+    #[must_use]
+    pub fn closing(hand: &HandSpec, close: &dyn Fn(&Closing<'_>) -> Posture) -> Script {
         let mut script = Script { places: Vec::new(), turns: Vec::new(), postures: Vec::new() };
         let (mut fingers, mut facing) = (Vec3::NEG_Z, Vec3::NEG_Y);
-        let mut posture = Grasp::Open.posture();
         for key in &hand.keys {
             if let Some(palm) = &key.palm {
                 if let Some(position) = palm.position {
@@ -52,10 +57,16 @@ impl Script {
                     script.turns.push((key.at, orientation(fingers, facing)));
                 }
             }
-            if let Some(changed) = posture_of(key, &posture) {
-                posture = changed;
-                script.postures.push((key.at, posture));
+        }
+        let mut posture = Grasp::Open.posture();
+        for key in &hand.keys {
+            let Some(mut changed) = posture_of(key, &posture) else { continue };
+            if let Some(object) = &key.around {
+                let (palm, squeeze) = (script.at(key.at).palm, key.squeeze.unwrap_or(0.0));
+                changed = close(&Closing { object, palm, from: posture, to: changed, squeeze });
             }
+            posture = changed;
+            script.postures.push((key.at, posture));
         }
         script
     }

@@ -4,7 +4,7 @@ use thenar::hand::{JointSet, Side, Skeleton, XrJoint};
 use thenar::math::{Pose, Quat, Vec3};
 use thenar::tracking::TrackerFrame;
 
-use super::{Script, Stance, gaussian, joint_by_name};
+use super::{Closing, Posture, Script, Stance, gaussian, joint_by_name};
 use crate::scene::{Fault, FaultKind, HandSpec, TrackerSpec};
 
 /// Turns a script into tracked frames. Every frame depends on its number only.
@@ -19,9 +19,10 @@ pub struct Tracker {
 }
 
 impl Tracker {
-    /// A tracker for a hand of a scene, whose bones are those of `skeleton`.
+    /// A tracker for a hand of a scene, whose bones are those of `skeleton`. `close` finds the posture of fingers that
+    /// close around an object.
     #[must_use]
-    pub fn new(hand: &HandSpec, skeleton: &Skeleton) -> Tracker {
+    pub fn new(hand: &HandSpec, skeleton: &Skeleton, close: &dyn Fn(&Closing<'_>) -> Posture) -> Tracker {
         let palm = skeleton.xr_rest[XrJoint::Palm].map_or(Pose::IDENTITY, |joint| joint.pose);
         let faults = hand.faults.iter().map(|fault| {
             // Names were checked when the scene was read.
@@ -29,7 +30,7 @@ impl Tracker {
             (fault.clone(), if named.is_empty() { XrJoint::ALL.to_vec() } else { named })
         });
         Tracker {
-            script: Script::new(hand),
+            script: Script::closing(hand, close),
             spec: hand.tracker,
             side: hand.side.into(),
             faults: faults.collect(),
@@ -138,7 +139,7 @@ mod tests {
              [[hand.key]]\nat = 0\npalm = {{ position = [0.1, 0.2, 0.3], facing = 'left' }}\n\
              [[hand.key]]\nat = 4\npalm = {{ position = [0.3, 0.2, 0.3] }}\ngrasp = 'fist'\n{extra}"
         );
-        Tracker::new(&Scene::read(&text).unwrap().hands[0], skeleton)
+        Tracker::new(&Scene::read(&text).unwrap().hands[0], skeleton, &|closing| closing.to)
     }
 
     fn palm(frame: &TrackerFrame) -> Pose {

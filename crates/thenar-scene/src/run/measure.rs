@@ -6,6 +6,7 @@ use thenar::world::HandOutputs;
 
 use super::series::{CheckOutcome, Series, judge};
 use super::simulation::Simulation;
+use super::soft::SoftThing;
 use crate::scene::{Check, Measure, Scene};
 
 /// What the checks of a scene need, step by step.
@@ -14,6 +15,8 @@ pub struct Probe {
     /// Index of the object of each check; 0 where it has none.
     objects: Vec<usize>,
     series: Vec<Series>,
+    /// Index of the soft object of each check.
+    softs: Vec<Option<usize>>,
     starts: Vec<Pose>,
     recoveries: f64,
     reseats: f64,
@@ -27,13 +30,19 @@ impl Probe {
             let named = check.object.as_ref();
             named.and_then(|name| scene.objects.iter().position(|object| object.name == *name)).unwrap_or(0)
         };
+        let soft = |check: &Check| {
+            let named = check.object.as_ref();
+            named.and_then(|name| scene.softs.iter().position(|soft| soft.name == *name))
+        };
         let empty = |check: &Check| match check.measure {
             Measure::Slip => Series::Places(Vec::new()),
+            Measure::SlipTurn => Series::Turns(Vec::new()),
             _ => Series::Numbers(Vec::new()),
         };
         Probe {
             objects: scene.checks.iter().map(object).collect(),
             series: scene.checks.iter().map(empty).collect(),
+            softs: scene.checks.iter().map(soft).collect(),
             checks: scene.checks.clone(),
             starts: simulation.objects().iter().map(|id| simulation.world().object(*id).pose).collect(),
             recoveries: 0.0,
@@ -48,15 +57,21 @@ impl Probe {
         self.reseats += f64::from(u8::from(flags.reseated));
         for k in 0..self.checks.len() {
             let (check, object) = (&self.checks[k], self.objects[k]);
-            if check.measure == Measure::Slip {
-                let place = in_palm(simulation, check.hand.unwrap_or(0), object);
-                if let Series::Places(places) = &mut self.series[k] {
-                    places.push(place);
-                }
-            } else {
-                let value = self.number(simulation, check, object);
-                if let Series::Numbers(values) = &mut self.series[k] {
-                    values.push(value);
+            let in_palm = || in_palm(simulation, check.hand.unwrap_or(0), object);
+            match check.measure {
+                Measure::Slip | Measure::SlipTurn => match &mut self.series[k] {
+                    Series::Places(places) => places.push(in_palm().position),
+                    Series::Turns(turns) => turns.push(in_palm().rotation),
+                    Series::Numbers(_) => {}
+                },
+                _ => {
+                    let value = match self.softs[k].and_then(|soft| simulation.softs().get(soft)) {
+                        Some(soft) => of_soft(simulation, soft, check.measure),
+                        None => self.number(simulation, check, object),
+                    };
+                    if let Series::Numbers(values) = &mut self.series[k] {
+                        values.push(value);
+                    }
                 }
             }
         }
@@ -107,8 +122,8 @@ impl Probe {
             Measure::Reseats => Some(self.reseats),
             Measure::Residual => Some(world.report().residual),
             Measure::HostOffset => Some(simulation.host_offset()),
-            // Slip is a place, not a number.
-            Measure::Slip => None,
+            // A place, an orientation, and something that only soft objects have.
+            Measure::Slip | Measure::SlipTurn | Measure::Squash => None,
         };
         value.unwrap_or(f64::NAN)
     }
@@ -116,6 +131,21 @@ impl Probe {
     fn crossed(&self, simulation: &Simulation) -> f64 {
         let places = simulation.objects().iter().map(|id| simulation.world().object(*id).pose.position.x);
         places.zip(&self.starts).filter(|(x, start)| x * start.position.x < 0.0).count() as f64
+    }
+}
+
+fn of_soft(simulation: &Simulation, soft: &SoftThing, measure: Measure) -> f64 {
+    let world = simulation.world();
+    let (place, velocity) = soft.motion(world);
+    match measure {
+        Measure::Height => place.y,
+        Measure::Displacement => {
+            let rest = &soft.surface.positions;
+            place.distance(rest.iter().sum::<Vec3>() / rest.len() as f64)
+        }
+        Measure::Speed => velocity.length(),
+        Measure::Squash => soft.squash(world),
+        _ => f64::NAN,
     }
 }
 
@@ -153,12 +183,12 @@ fn palm_error(simulation: &Simulation, hand: usize) -> Option<f64> {
     Some(outputs.bones[0].position.distance(wanted.position))
 }
 
-/// Place of an object's origin in the frame of a palm.
-fn in_palm(simulation: &Simulation, hand: usize, object: usize) -> Vec3 {
+/// Placement of an object in the frame of a palm.
+fn in_palm(simulation: &Simulation, hand: usize, object: usize) -> Pose {
     let world = simulation.world();
     match (simulation.hands().get(hand), simulation.objects().get(object)) {
-        (Some(hand), Some(object)) => world.hand(hand.id).bones[0].local(world.object(*object).pose.position),
-        _ => Vec3::NAN,
+        (Some(hand), Some(object)) => world.hand(hand.id).bones[0].inverse() * world.object(*object).pose,
+        _ => Pose::new(Vec3::NAN, Quat::NAN),
     }
 }
 

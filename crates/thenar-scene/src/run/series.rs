@@ -1,6 +1,6 @@
 //! Measured values over time, and what checks make of them.
 
-use thenar::math::Vec3;
+use thenar::math::{Quat, Vec3};
 
 use crate::scene::{Check, Over};
 
@@ -11,6 +11,8 @@ pub enum Series {
     Numbers(Vec<f64>),
     /// Places whose distance from the first place of the check's time counts.
     Places(Vec<Vec3>),
+    /// Orientations whose angle to the first one of the check's time counts, degrees.
+    Turns(Vec<Quat>),
 }
 
 /// The verdict on one check.
@@ -36,6 +38,7 @@ pub fn judge(check: &Check, series: &Series, step: f64) -> CheckOutcome {
     let count = match series {
         Series::Numbers(values) => values.len(),
         Series::Places(places) => places.len(),
+        Series::Turns(turns) => turns.len(),
     };
     // Step k ends at k · step and is stored at k - 1.
     let index = |time: f64| ((time / step).round() as usize).saturating_sub(1).min(count.saturating_sub(1));
@@ -49,6 +52,10 @@ pub fn judge(check: &Check, series: &Series, step: f64) -> CheckOutcome {
         match series {
             Series::Numbers(values) => values[first..=last].to_vec(),
             Series::Places(places) => places[first..=last].iter().map(|p| p.distance(places[first])).collect(),
+            Series::Turns(turns) => {
+                let angle = |turn: &Quat| turn.angle_between(turns[first]).to_degrees();
+                turns[first..=last].iter().map(angle).collect()
+            }
         }
     };
     let value = match check.over {

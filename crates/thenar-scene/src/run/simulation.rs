@@ -2,19 +2,22 @@
 
 use std::sync::Arc;
 
+use thenar::energy::tether::Tether;
 use thenar::energy::tissue::TissueError;
 use thenar::geometry::distance::{MassError, MassProperties};
 use thenar::hand::{HandModel, Side};
-use thenar::math::Vec3;
+use thenar::math::{Mat3, Vec3};
 use thenar::tracking::TrackerFrame;
 use thenar::world::{HandId, ObjectDef, ObjectError, ObjectId, StepError, StepReport, World};
 
 use super::rest::{Rest, RestError};
 use super::settings::world_config;
+use super::soft::SoftThing;
 use super::source::FrameSource;
 use crate::assets::{AssetError, Assets};
-use crate::motion::Tracker;
-use crate::scene::{ObjectSpec, Scene, SceneError};
+use crate::motion::{Closing, Posture, Tracker, closed_around};
+use crate::scene::{HandSpec, ObjectSpec, PushSpec, Scene, SceneError};
+use crate::trackers::RecordedHand;
 
 /// Density of objects that give neither mass nor density, kg/m³: wood.
 pub const USUAL_DENSITY: f64 = 700.0;
@@ -42,9 +45,25 @@ pub enum RunError {
         /// What is wrong.
         error: MassError,
     },
+    /// A recording that does not show the hand it should move.
+    #[error("`{file}` has no frame of a {side:?} hand")]
+    Unseen {
+        /// As written in the scene.
+        file: String,
+        /// The hand.
+        side: Side,
+    },
     /// A material of a hand.
     #[error(transparent)]
     Tissue(#[from] TissueError),
+    /// A deformable object.
+    #[error("soft object '{name}': {what}")]
+    Soft {
+        /// Name of the object.
+        name: String,
+        /// What is wrong.
+        what: String,
+    },
     /// A step.
     #[error(transparent)]
     Step(#[from] StepError),
@@ -98,6 +117,9 @@ pub struct Simulation {
     hands: Vec<DrivenHand>,
     objects: Vec<ObjectId>,
     masses: Vec<Option<f64>>,
+    pushes: Vec<(PushSpec, usize)>,
+    softs: Vec<SoftThing>,
+    held: Vec<(ObjectId, f64)>,
 }
 
 impl Simulation {
@@ -115,10 +137,11 @@ impl Simulation {
             Some(spec) => Some(Rest::new(spec, &mut world)?),
             None => None,
         };
-        let (mut objects, mut masses) = (Vec::new(), Vec::new());
+        let (mut objects, mut masses, mut solids) = (Vec::new(), Vec::new(), Vec::new());
         for spec in &scene.objects {
             let def = object_def(spec, scene.world.friction, assets)?;
             masses.push(def.mass);
+            solids.push((def.shape.clone(), def.pose));
             objects.push(match &mut rest {
                 Some(rest) => rest.add(&mut world, def, spec.joint.as_ref())?,
                 None => world.add_object(def)?,
@@ -127,19 +150,30 @@ impl Simulation {
         let mut hands = Vec::new();
         for spec in &scene.hands {
             let model = models(spec.side.into());
-            let tracker = Tracker::new(spec, &model.skeleton);
+            let close = |closing: &Closing<'_>| -> Posture {
+                let named = scene.objects.iter().position(|object| object.name == closing.object);
+                named.map_or(closing.to, |k| closed_around(&model, closing, &solids[k].0, solids[k].1))
+            };
+            let tracker = Tracker::new(spec, &model.skeleton, &close);
             hands.push(DrivenHand {
                 id: world.add_hand(&model)?,
                 model,
                 tracker,
                 last_frame: None,
-                source: None,
+                source: recorded(spec, assets)?,
                 fed: None,
             });
         }
+        let mut softs = Vec::new();
+        for spec in &scene.softs {
+            softs.push(SoftThing::add(&mut world, spec, assets)?);
+        }
         let step = scene.world.step;
         let steps = (scene.seconds / step).round().max(1.0) as u64;
-        Ok(Simulation { world, rest, step, steps, done: 0, hands, objects, masses })
+        let object = |name: &str| scene.objects.iter().position(|object| object.name == name);
+        let pushes = scene.pushes.iter().filter_map(|push| Some((push.clone(), object(&push.object)?))).collect();
+        let held = hold(&mut world, scene, &objects);
+        Ok(Simulation { world, rest, step, steps, done: 0, hands, objects, masses, pushes, softs, held })
     }
 
     /// Lets something else than its script drive a hand of the scene.
@@ -184,6 +218,7 @@ impl Simulation {
                 self.world.track(hand.id, frame);
             }
         }
+        self.push(time);
         self.done += 1;
         match &mut self.rest {
             Some(rest) => rest.step(&mut self.world, self.step)?,
@@ -192,6 +227,24 @@ impl Simulation {
             }
         }
         Ok(Some(self.world.report()))
+    }
+
+    /// Pushes what is to be pushed in the step that starts at `time`.
+    fn push(&mut self, time: f64) {
+        // A step that starts on a bound belongs to what follows it, whatever the round-off.
+        let time = time + 1e-6 * self.step;
+        for (object, until) in &self.held {
+            if time >= *until {
+                self.world.untether(*object);
+            }
+        }
+        self.held.retain(|(_, until)| time < *until);
+        for (push, object) in self.pushes.iter().filter(|(push, _)| push.from <= time && time < push.to) {
+            let mass = self.masses[*object].unwrap_or(0.0);
+            let force = push.force.map_or(Vec3::ZERO, Vec3::from_array)
+                + push.acceleration.map_or(Vec3::ZERO, Vec3::from_array) * mass;
+            self.world.push(self.objects[*object], force, Vec3::ZERO);
+        }
     }
 
     /// Simulated time, seconds.
@@ -241,6 +294,12 @@ impl Simulation {
         &self.objects
     }
 
+    /// Deformable objects in the order of the scene.
+    #[must_use]
+    pub fn softs(&self) -> &[SoftThing] {
+        &self.softs
+    }
+
     /// Largest distance between the two copies of an object that a hand is near, metres; zero without a host.
     #[must_use]
     pub fn host_offset(&self) -> f64 {
@@ -252,6 +311,42 @@ impl Simulation {
     pub fn masses(&self) -> &[Option<f64>] {
         &self.masses
     }
+}
+
+/// Ties the objects that are held to their places: so stiffly that a hand moves them by less than a millimetre.
+fn hold(world: &mut World, scene: &Scene, objects: &[ObjectId]) -> Vec<(ObjectId, f64)> {
+    let diagonal = |value: f64| Mat3::from_diagonal(Vec3::splat(value));
+    let mut held = Vec::new();
+    for (spec, object) in scene.objects.iter().zip(objects) {
+        let Some(until) = spec.held else { continue };
+        let Some(state) = world.state().objects.get(object.0 as usize) else { continue };
+        let tether = Tether {
+            target: state.pose,
+            velocity: Vec3::ZERO,
+            spin: Vec3::ZERO,
+            linear: diagonal(2e5),
+            linear_damping: diagonal(500.0),
+            angular: diagonal(500.0),
+            angular_damping: diagonal(1.0),
+            force: Vec3::ZERO,
+            torque: Vec3::ZERO,
+        };
+        world.tether(*object, tether);
+        held.push((*object, until));
+    }
+    held
+}
+
+/// The recording that moves a hand, if there is one.
+fn recorded(spec: &HandSpec, assets: &mut Assets<'_>) -> Result<Option<Box<dyn FrameSource>>, RunError> {
+    let Some(file) = &spec.recording else { return Ok(None) };
+    let side = Side::from(spec.side);
+    let recording = assets.recording(file)?;
+    if recording.tracked(side) == 0 {
+        return Err(RunError::Unseen { file: file.clone(), side });
+    }
+    let offset = spec.recording_offset.map_or(Vec3::ZERO, Vec3::from_array);
+    Ok(Some(Box::new(RecordedHand::new(Arc::new(recording.moved(offset)), side))))
 }
 
 fn object_def(spec: &ObjectSpec, friction: f64, assets: &mut Assets<'_>) -> Result<ObjectDef, RunError> {

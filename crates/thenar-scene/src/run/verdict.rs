@@ -10,13 +10,15 @@ use super::series::CheckOutcome;
 use super::simulation::{RunError, Simulation};
 use super::timing::{Timing, TimingSummary};
 use crate::assets::Assets;
-use crate::scene::Scene;
+use crate::scene::{Scene, SceneError, Variation};
 
 /// Which of a scene's runs this was.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Role {
     /// The scene as written.
     Scene,
+    /// One of its cases.
+    Case(String),
     /// One of its variants, which must pass as well.
     Variant(String),
     /// One of its controls, in which certain checks must fail.
@@ -90,16 +92,36 @@ pub fn run_all(
     assets: &mut Assets<'_>,
     host: Host,
 ) -> Result<Vec<Outcome>, RunError> {
-    let mut outcomes = vec![run(scene, models, assets, host, &mut |_| {})?];
-    for variant in &scene.variants {
-        let outcome = run(&scene.with(variant)?, models, assets, host, &mut |_| {})?;
-        outcomes.push(Outcome { role: Role::Variant(variant.name.clone()), ..outcome });
+    let mut outcomes = Vec::new();
+    for (case, scene) in scene.runs()? {
+        let outcome = run(&scene, models, assets, host, &mut |_| {})?;
+        outcomes.push(Outcome { role: case.map_or(Role::Scene, Role::Case), ..outcome });
     }
-    for control in &scene.controls {
-        let outcome = run(&scene.with(control)?, models, assets, host, &mut |_| {})?;
+    for (name, variant, _) in varied(scene, &scene.variants)? {
+        let outcome = run(&variant, models, assets, host, &mut |_| {})?;
+        outcomes.push(Outcome { role: Role::Variant(name), ..outcome });
+    }
+    for (name, control, fails) in varied(scene, &scene.controls)? {
+        let outcome = run(&control, models, assets, host, &mut |_| {})?;
         let failed = |name: &String| outcome.checks.iter().any(|check| check.name == *name && !check.ok);
-        let passed = control.fails.iter().all(failed);
-        outcomes.push(Outcome { role: Role::Control(control.name.clone()), passed, ..outcome });
+        let passed = fails.iter().all(failed);
+        outcomes.push(Outcome { role: Role::Control(name), passed, ..outcome });
     }
     Ok(outcomes)
+}
+
+/// The scene, or those of its cases that each variation names, with the values of the variation.
+fn varied<'a>(scene: &Scene, variations: &'a [Variation]) -> Result<Vec<(String, Scene, &'a [String])>, SceneError> {
+    let mut all = Vec::new();
+    for variation in variations {
+        for (case, base) in scene.runs()? {
+            let name = match case {
+                Some(case) if !variation.cases.is_empty() && !variation.cases.contains(&case) => continue,
+                Some(case) => format!("{}: {case}", variation.name),
+                None => variation.name.clone(),
+            };
+            all.push((name, base.with(variation)?, variation.fails.as_slice()));
+        }
+    }
+    Ok(all)
 }

@@ -1,9 +1,10 @@
 //! What must come of a scene.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A bound on something that is measured.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Check {
     /// Name for the report.
@@ -37,7 +38,7 @@ pub struct Check {
 }
 
 /// How a time span becomes one number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Over {
     /// The least value.
@@ -68,7 +69,7 @@ pub enum Subject {
 }
 
 /// Things that can be measured after every step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Measure {
     /// Height of an object's origin above y = 0, m.
@@ -86,9 +87,13 @@ pub enum Measure {
     KineticEnergy,
     /// Motion of an object relative to the palm since the beginning of the check's time, m.
     Slip,
+    /// Turn of an object since the start of the check's time, seen from a palm, degrees.
+    SlipTurn,
     /// Force of all hands on an object, N.
     Force,
-    /// Its upward part, N.
+    /// How much less a soft object measures along the axis of the world in which it lost most, m.
+    Squash,
+    /// Upward part of the force of all hands on an object, N.
     Lift,
     /// Force of all hands on an object divided by its weight.
     ForceOverWeight,
@@ -125,18 +130,23 @@ pub enum Measure {
 }
 
 impl Measure {
+    /// True if it can be taken from a soft object.
+    #[must_use]
+    pub fn fits_soft(self) -> bool {
+        matches!(self, Measure::Height | Measure::Displacement | Measure::Speed | Measure::Squash)
+    }
+
     /// What it is taken from.
     #[must_use]
     pub fn subject(self) -> Subject {
         use Measure::{
             Bend, Contacts, Crossed, Depth, Digits, Displacement, Force, ForceOverWeight, GripForce, Height,
             HostOffset, JointDrift, KineticEnergy, LeastDetF, Lift, PalmError, PalmForce, Phalanges, Recoveries,
-            Reseats, Residual, Slip, Speed, Turn, Yaw,
+            Reseats, Residual, Slip, SlipTurn, Speed, Squash, Turn, Yaw,
         };
         match self {
-            Height | Displacement | Turn | Yaw | Speed | KineticEnergy | Slip | Force | Lift | ForceOverWeight => {
-                Subject::Object
-            }
+            Height | Displacement | Turn | Yaw | Speed | KineticEnergy | Slip | SlipTurn | Squash | Force | Lift
+            | ForceOverWeight => Subject::Object,
             PalmError | PalmForce | GripForce | Contacts | Digits | Phalanges | Bend | JointDrift | Depth => {
                 Subject::Hand
             }
@@ -150,11 +160,11 @@ impl Measure {
         use Measure::{
             Bend, Contacts, Crossed, Depth, Digits, Displacement, Force, ForceOverWeight, GripForce, Height,
             HostOffset, JointDrift, KineticEnergy, LeastDetF, Lift, PalmError, PalmForce, Phalanges, Recoveries,
-            Reseats, Residual, Slip, Speed, Turn, Yaw,
+            Reseats, Residual, Slip, SlipTurn, Speed, Squash, Turn, Yaw,
         };
         match self {
-            Height | Displacement | Slip | PalmError | JointDrift | Depth | HostOffset => "m",
-            Turn | Yaw | Bend => "°",
+            Height | Displacement | Slip | Squash | PalmError | JointDrift | Depth | HostOffset => "m",
+            Turn | Yaw | Bend | SlipTurn => "°",
             Speed => "m/s",
             KineticEnergy => "J",
             Force | Lift | PalmForce | GripForce => "N",
@@ -166,13 +176,17 @@ impl Measure {
 }
 
 /// The scene with some values replaced.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Variation {
     /// Name for the report.
     pub name: String,
     /// New values by path, as in `"object.ball.friction" = 0.0`; elements of lists by name or number.
+    #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
     pub set: toml::Table,
+    /// For a variant or control of a scene with cases: those it is tried on, by name; all if empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cases: Vec<String>,
     /// For a control: the checks that must fail.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fails: Vec<String>,

@@ -8,7 +8,7 @@ use thenar::math::Vec3;
 #[serde(transparent)]
 pub struct Direction(pub [f64; 3]);
 
-const NAMED: [(&str, [f64; 3]); 6] = [
+pub(super) const NAMED: [(&str, [f64; 3]); 6] = [
     ("right", [1.0, 0.0, 0.0]),
     ("left", [-1.0, 0.0, 0.0]),
     ("up", [0.0, 1.0, 0.0]),

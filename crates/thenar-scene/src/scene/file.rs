@@ -1,11 +1,12 @@
 //! The scene file as data, field by field as it is written.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Check, HandSpec, HostSpec, ObjectSpec, Variation};
+use super::{Check, HandSpec, HostSpec, ObjectSpec, PushSpec, SoftSpec, Variation};
 
 /// A whole scene. `Scene::read` makes one from TOML and refuses what cannot be simulated.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scene {
     /// Short name, as on the command line.
@@ -24,12 +25,21 @@ pub struct Scene {
     /// What can be touched.
     #[serde(default, rename = "object", skip_serializing_if = "Vec::is_empty")]
     pub objects: Vec<ObjectSpec>,
+    /// What can be squeezed.
+    #[serde(default, rename = "soft", skip_serializing_if = "Vec::is_empty")]
+    pub softs: Vec<SoftSpec>,
     /// Who touches it.
     #[serde(default, rename = "hand", skip_serializing_if = "Vec::is_empty")]
     pub hands: Vec<HandSpec>,
+    /// What pushes it besides.
+    #[serde(default, rename = "push", skip_serializing_if = "Vec::is_empty")]
+    pub pushes: Vec<PushSpec>,
     /// What must come of it.
     #[serde(default, rename = "check", skip_serializing_if = "Vec::is_empty")]
     pub checks: Vec<Check>,
+    /// Several runs in place of one: the scene with the values of each case, which must all pass.
+    #[serde(default, rename = "case", skip_serializing_if = "Vec::is_empty")]
+    pub cases: Vec<Variation>,
     /// The same scene with other values, which must pass as well.
     #[serde(default, rename = "variant", skip_serializing_if = "Vec::is_empty")]
     pub variants: Vec<Variation>,
@@ -39,7 +49,7 @@ pub struct Scene {
 }
 
 /// How simulated bones follow tracked ones.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Tracking {
     /// Through springs that yield under contact.
@@ -50,7 +60,7 @@ pub enum Tracking {
 }
 
 /// Settings of the simulation.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct WorldSpec {
     /// Set of methods and parameters: `default`, `clap` or `talvas`.
@@ -68,6 +78,7 @@ pub struct WorldSpec {
     /// How simulated bones follow tracked ones.
     pub tracking: Tracking,
     /// Other parameters of the preset by name, such as `strain = "none"`.
+    #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
     pub set: toml::Table,
 }
 

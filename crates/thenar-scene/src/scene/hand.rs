@@ -1,5 +1,6 @@
 //! Hands of a scene and what their trackers do to them.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thenar::hand::Side;
 
@@ -7,7 +8,7 @@ use super::Direction;
 use crate::motion::Grasp;
 
 /// Which hand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum HandSide {
     /// The left hand.
@@ -26,7 +27,7 @@ impl From<HandSide> for Side {
 }
 
 /// A hand with its motion.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HandSpec {
     /// Left or right.
@@ -34,6 +35,13 @@ pub struct HandSpec {
     /// How often and how well it is tracked.
     #[serde(default)]
     pub tracker: TrackerSpec,
+    /// A recording of a tracker that moves the hand, relative to the scene file; instead of keys. All formats of
+    /// [`crate::trackers`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recording: Option<String>,
+    /// Moves the recording, metres.
+    #[serde(default, rename = "recording-offset", skip_serializing_if = "Option::is_none")]
+    pub recording_offset: Option<[f64; 3]>,
     /// Key poses in order of time.
     #[serde(default, rename = "key", skip_serializing_if = "Vec::is_empty")]
     pub keys: Vec<Key>,
@@ -43,7 +51,7 @@ pub struct HandSpec {
 }
 
 /// A tracker.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct TrackerSpec {
     /// Frames per second; a frame is held until the next.
@@ -61,7 +69,7 @@ impl Default for TrackerSpec {
 }
 
 /// What the hand looks like at one time. What a key does not mention keeps moving between the keys that do.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Key {
     /// Seconds from the start.
@@ -75,13 +83,20 @@ pub struct Key {
     /// How far from `open` (0) to the grasp (1), or beyond.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub amount: Option<f64>,
+    /// Close around this object, by name: every joint goes on from the posture before, towards the grasp and beyond it,
+    /// until its phalanx touches the object where it is at the start of the scene.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub around: Option<String>,
+    /// How much further than touching, degrees.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub squeeze: Option<f64>,
     /// Angles of single digits, instead of the grasp's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fingers: Option<FingersSpec>,
 }
 
 /// Place and direction of the palm's centre.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct PalmSpec {
     /// Metres.
@@ -96,7 +111,7 @@ pub struct PalmSpec {
 }
 
 /// Angles by digit.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct FingersSpec {
     /// The thumb.
@@ -125,7 +140,7 @@ impl FingersSpec {
 }
 
 /// Angles of one digit in degrees from the rest pose.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FingerSpec {
     /// Flexion of its three joints from the palm outwards.
@@ -136,7 +151,7 @@ pub struct FingerSpec {
 }
 
 /// Something that goes wrong with the tracker for a while.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Fault {
     /// Seconds.
@@ -151,7 +166,7 @@ pub struct Fault {
 }
 
 /// Faults of trackers.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FaultKind {
     /// Positions and rotations that are not numbers.

@@ -1,11 +1,12 @@
 //! The rest of the world: another physics engine, and the joints of bodies that live in it.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Direction;
 
 /// Which engine simulates what no hand is near.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HostSpec {
     /// The engine.
@@ -16,7 +17,7 @@ pub struct HostSpec {
 }
 
 /// Engines that scenes can name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum HostEngine {
     /// Rapier.
@@ -24,7 +25,7 @@ pub enum HostEngine {
 }
 
 /// How an object is joined to the world: `joint = { slide = "back", limits = [0, 0.2] }`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct JointSpec {
     /// It slides along this direction …
@@ -44,7 +45,7 @@ pub struct JointSpec {
 }
 
 /// A spring of a joint.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SpringSpec {
     /// N/m, or N m per radian.

@@ -47,10 +47,14 @@ mod hand;
 mod host;
 mod locate;
 mod object;
+mod push;
 mod read;
+mod schema;
+mod soft;
 #[cfg(test)]
 mod tests;
 mod validate;
+mod validate_motion;
 
 pub use check::{Check, Measure, Over, Subject, Variation};
 pub use direction::Direction;
@@ -60,3 +64,6 @@ pub use file::{Scene, Tracking, WorldSpec};
 pub use hand::{Fault, FaultKind, FingerSpec, FingersSpec, HandSide, HandSpec, Key, PalmSpec, TrackerSpec};
 pub use host::{HostEngine, HostSpec, JointSpec, SpringSpec};
 pub use object::{MeshSource, ObjectSpec, PartSpec, ShapeSpec};
+pub use push::PushSpec;
+pub use schema::schema;
+pub use soft::SoftSpec;

@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thenar::geometry::distance::{DistanceGrid, Part, Shape};
 use thenar::math::{Pose, Quat, Vec3};
 
 use super::JointSpec;
+use crate::models::Model;
 
 /// Something that can be touched.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ObjectSpec {
     /// Name, by which checks refer to it.
@@ -37,6 +39,9 @@ pub struct ObjectSpec {
     /// True for what never moves.
     #[serde(default)]
     pub fixed: bool,
+    /// Kept where it is until this time, seconds, as if somebody presented it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held: Option<f64>,
     /// How it is joined to the world; needs a `[host]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub joint: Option<JointSpec>,
@@ -49,7 +54,7 @@ pub struct ObjectSpec {
 }
 
 /// A solid as written in a scene: `shape = { sphere = 0.03 }`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum ShapeSpec {
     /// Radius, metres.
@@ -74,18 +79,22 @@ pub enum ShapeSpec {
     },
     /// Everything below y = 0.
     Plane,
-    /// A closed mesh from a file.
+    /// A closed mesh.
     Mesh(MeshSource),
     /// Several solids joined into one.
     Parts(Vec<PartSpec>),
 }
 
-/// A mesh file and how to take it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// A mesh and how to take it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MeshSource {
-    /// STL or OBJ, relative to the scene.
+    /// STL, OBJ or glTF, relative to the scene …
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub file: String,
+    /// … or a thing that Thenar knows how to make.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<Model>,
     /// Metres per unit of the file.
     #[serde(default = "one")]
     pub scale: f64,
@@ -95,7 +104,7 @@ pub struct MeshSource {
 }
 
 /// A piece of a joined solid.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PartSpec {
     /// Its solid.

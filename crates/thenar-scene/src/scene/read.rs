@@ -40,6 +40,30 @@ impl Scene {
     }
 }
 
+impl Scene {
+    /// What is run for this scene: the scene itself, or the scene with the values of each of its cases and its name.
+    ///
+    /// # Errors
+    /// If the values of a case do not fit.
+    pub fn runs(&self) -> Result<Vec<(Option<String>, Scene)>, SceneError> {
+        if self.cases.is_empty() {
+            return Ok(vec![(None, self.clone())]);
+        }
+        let of_case = |case: &Variation| {
+            let mut scene = self.with(case).map_err(|mut error| {
+                error.field = format!("case {}: {}", case.name, error.field);
+                error
+            })?;
+            scene.cases.clear();
+            for variation in scene.variants.iter_mut().chain(&mut scene.controls) {
+                variation.cases.clear();
+            }
+            Ok((Some(case.name.clone()), scene))
+        };
+        self.cases.iter().map(of_case).collect()
+    }
+}
+
 fn plain(what: String) -> SceneError {
     SceneError { line: 0, column: 0, field: String::new(), what, nearest: None }
 }
@@ -55,12 +79,13 @@ fn explain(text: &str, error: &toml::de::Error) -> SceneError {
     SceneError { line, column, field: locate::path_at(text, offset), what: message.to_owned(), nearest }
 }
 
-/// Leaves of nested tables with dotted paths. Keys that contain dots are paths already.
+/// Leaves of nested tables with dotted paths. A key that contains dots is a path already, and its value replaces all that
+/// is there.
 fn flattened(table: &toml::Table) -> Vec<(String, toml::Value)> {
     let mut leaves = Vec::new();
     for (key, value) in table {
         match value {
-            toml::Value::Table(inner) => {
+            toml::Value::Table(inner) if !key.contains('.') => {
                 leaves.extend(flattened(inner).into_iter().map(|(path, leaf)| (format!("{key}.{path}"), leaf)));
             }
             _ => leaves.push((key.clone(), value.clone())),

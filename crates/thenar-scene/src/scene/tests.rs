@@ -161,7 +161,12 @@ fn variations_replace_values_by_path() {
     let scene = Scene::read(GOOD).unwrap();
     let slippery = scene.with(&scene.controls[0]).unwrap();
     assert_eq!(slippery.objects[1].friction, Some(0.0));
-    let vary = |text: &str| Variation { name: String::new(), set: toml::from_str(text).unwrap(), fails: Vec::new() };
+    let vary = |text: &str| Variation {
+        name: String::new(),
+        set: toml::from_str(text).unwrap(),
+        cases: Vec::new(),
+        fails: Vec::new(),
+    };
     let changed = scene.with(&vary("world.tracking = 'elastic'\nhand.0.key.1.amount = 1.0\nseconds = 5")).unwrap();
     assert_eq!((changed.hands[0].keys[1].amount, changed.seconds), (Some(1.0), 5.0));
     let error = scene.with(&vary("object.bal.mass = 1.0")).unwrap_err().to_string();
@@ -169,6 +174,67 @@ fn variations_replace_values_by_path() {
     assert!(scene.with(&vary("object.ball.mass = 'x'")).is_err());
     assert!(scene.with(&vary("object.ball.mass = -3.0")).is_err());
     assert!(scene.with(&vary("object.ball.weight = 3.0")).is_err());
+}
+
+#[test]
+fn a_path_replaces_all_that_is_there() {
+    let scene = Scene::read(GOOD).unwrap();
+    let set = toml::from_str("'object.ball.shape' = { box = [0.1, 0.1, 0.1] }").unwrap();
+    let changed = scene.with(&Variation { name: String::new(), set, cases: Vec::new(), fails: Vec::new() }).unwrap();
+    assert_eq!(changed.objects[1].shape, ShapeSpec::Box([0.1; 3]));
+}
+
+#[test]
+fn cases_are_run_in_place_of_the_scene() {
+    let cases = "[[case]]\nname = 'light'\nset = { 'object.ball.mass' = 0.05 }\n\
+                 [[case]]\nname = 'heavy'\nset = { 'object.ball.mass' = 0.5 }\n";
+    let scene = Scene::read(&format!("{GOOD}{cases}")).unwrap();
+    let runs = scene.runs().unwrap();
+    assert_eq!(runs.iter().map(|(name, _)| name.as_deref()).collect::<Vec<_>>(), [Some("light"), Some("heavy")]);
+    assert_eq!(runs[1].1.objects[1].mass, Some(0.5));
+    assert_eq!(Scene::read(GOOD).unwrap().runs().unwrap(), [(None, Scene::read(GOOD).unwrap())]);
+    let wrong = format!("{GOOD}{}", cases.replace("heavy", "light"));
+    assert!(message(&wrong).contains("`light` is already the name of case 0"));
+    let wrong = format!("{GOOD}{}", cases.replace("ball.mass", "bal.mass"));
+    let error = Scene::read(&wrong).unwrap().runs().unwrap_err().to_string();
+    assert!(error.contains("case light: object.bal.mass") && error.contains("there is no `bal`"), "{error}");
+}
+
+#[test]
+fn pushes_recordings_and_closing_fingers_must_make_sense() {
+    let push = "[[push]]\nobject = 'ball'\nfrom = 1\nto = 2\nforce = [1, 0, 0]\n";
+    let scene = Scene::read(&format!("{GOOD}{push}")).unwrap();
+    assert_eq!(scene.pushes[0].force, Some([1.0, 0.0, 0.0]));
+    for (old, new, expected) in [
+        ("'ball'", "'bal'", "`push[0].object`: there is no object `bal`; did you mean `ball`?"),
+        ("'ball'", "'table'", "`push[0].object`: `table` is fixed and cannot be pushed"),
+        ("to = 2", "to = 9", "`push[0].to`: 9 is outside 1 to 4 s"),
+        ("force = [1, 0, 0]", "", "`push[0]`: a push needs either `force` or `acceleration`"),
+        ("force = [1, 0, 0]", "force = [nan, 0, 0]", "`push[0].force[0]`: NaN is outside"),
+    ] {
+        let error = message(&format!("{GOOD}{}", push.replace(old, new)));
+        assert!(error.contains(expected), "{error}\ninstead of\n{expected}");
+    }
+    for (old, new, expected) in [
+        ("amount = ", "around = \"bal\"\namount = ", "there is no object `bal`"),
+        ("amount = ", "squeeze = 3\namount = ", "`squeeze` goes with `around`"),
+        ("side = \"right\"", "side = \"right\"\nrecording = \"x.json\"", "in place of its keys"),
+        ("side = \"right\"", "side = \"right\"\nrecording-offset = [0, 0, 0]", "there is none"),
+        ("mass = 0.145", "mass = 0.145\nheld = -1", "`object[1].held`: -1 is outside"),
+    ] {
+        let error = message(&with(old, new));
+        assert!(error.contains(expected), "{error}\ninstead of\n{expected}");
+    }
+    let soft = "[[soft]]\nname = 'foam'\nshape = { sphere = 0.03 }\nyoung = 2e4\n";
+    assert_eq!(Scene::read(&format!("{GOOD}{soft}")).unwrap().softs[0].tets, 400);
+    for (old, new, expected) in [
+        ("'foam'", "'ball'", "`soft[0].name`: `ball` is already the name"),
+        ("{ sphere = 0.03 }", "'plane'", "needs one closed surface"),
+        ("young = 2e4", "young = -1", "`soft[0].young`: -1 is outside"),
+    ] {
+        let error = message(&format!("{GOOD}{}", soft.replace(old, new)));
+        assert!(error.contains(expected), "{error}\ninstead of\n{expected}");
+    }
 }
 
 #[test]

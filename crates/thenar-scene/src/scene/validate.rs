@@ -3,7 +3,9 @@
 use thenar::geometry::distance::ShapeError;
 
 use super::error::nearest;
-use super::{Check, FaultKind, HandSpec, JointSpec, Key, ObjectSpec, Scene, SceneError, ShapeSpec, Subject, Variation};
+use super::{
+    Check, FaultKind, HandSpec, JointSpec, Key, Measure, ObjectSpec, Scene, SceneError, ShapeSpec, Subject, Variation,
+};
 use crate::motion::joint_by_name;
 
 /// Limits that keep a scene file from asking for the absurd.
@@ -12,13 +14,13 @@ const MOST_OBJECTS: usize = 256;
 const MOST_HANDS: usize = 8;
 const DEEPEST_PARTS: usize = 8;
 
-type Outcome = Result<(), SceneError>;
+pub(super) type Outcome = Result<(), SceneError>;
 
-fn fault(field: impl Into<String>, what: impl Into<String>) -> SceneError {
+pub(super) fn fault(field: impl Into<String>, what: impl Into<String>) -> SceneError {
     SceneError { line: 0, column: 0, field: field.into(), what: what.into(), nearest: None }
 }
 
-fn within(field: impl Into<String>, value: f64, low: f64, high: f64, unit: &str) -> Outcome {
+pub(super) fn within(field: impl Into<String>, value: f64, low: f64, high: f64, unit: &str) -> Outcome {
     // Written so that NaN fails.
     if value >= low && value <= high {
         return Ok(());
@@ -26,7 +28,7 @@ fn within(field: impl Into<String>, value: f64, low: f64, high: f64, unit: &str)
     Err(fault(field, format!("{value} is outside {low} to {high} {unit}").trim_end().to_owned()))
 }
 
-fn vector(field: impl Into<String>, value: [f64; 3], largest: f64, unit: &str) -> Outcome {
+pub(super) fn vector(field: impl Into<String>, value: [f64; 3], largest: f64, unit: &str) -> Outcome {
     let field = field.into();
     for (axis, x) in value.iter().enumerate() {
         within(format!("{field}[{axis}]"), *x, -largest, largest, unit)?;
@@ -58,10 +60,16 @@ impl Scene {
             }
             check_object(&path, object)?;
         }
+        self.check_softs()?;
         self.check_host()?;
         for (index, hand) in self.hands.iter().enumerate() {
             check_hand(&format!("hand[{index}]"), hand)?;
         }
+        for (index, push) in self.pushes.iter().enumerate() {
+            self.check_push(&format!("push[{index}]"), push)?;
+        }
+        self.check_closing()?;
+        self.check_cases()?;
         for (index, check) in self.checks.iter().enumerate() {
             self.check_check(&format!("check[{index}]"), check)?;
         }
@@ -76,6 +84,10 @@ impl Scene {
             within("host.rate", host.rate, 10.0, 2000.0, "steps per second")?;
         }
         for (index, object) in self.objects.iter().enumerate() {
+            if object.held.is_some() && self.host.is_some() {
+                let what = "an object that lives in a host too cannot be held; give it a joint";
+                return Err(fault(format!("object[{index}].held"), what));
+            }
             let Some(joint) = &object.joint else { continue };
             let path = format!("object[{index}].joint");
             if self.host.is_none() || object.fixed {
@@ -116,10 +128,16 @@ impl Scene {
                         format!("check `{}` needs `object`: whose {:?}?", check.name, check.measure),
                     ));
                 };
-                if !self.objects.iter().any(|object| object.name == *name) {
-                    let near = nearest(name, self.objects.iter().map(|object| object.name.as_str()));
-                    let what = format!("there is no object `{name}`");
-                    return Err(SceneError { nearest: near, ..fault(format!("{path}.object"), what) });
+                if self.softs.iter().any(|soft| soft.name == *name) {
+                    if !check.measure.fits_soft() {
+                        let what = format!("{:?} cannot be measured on the soft object `{name}`", check.measure);
+                        return Err(fault(format!("{path}.measure"), what));
+                    }
+                    return Ok(());
+                }
+                self.check_object_name(&format!("{path}.object"), name)?;
+                if check.measure == Measure::Squash {
+                    return Err(fault(format!("{path}.measure"), format!("`{name}` is rigid and cannot be squashed")));
                 }
             }
             Subject::Hand => {
@@ -132,6 +150,15 @@ impl Scene {
             Subject::World => {}
         }
         Ok(())
+    }
+
+    /// The object that a field names must exist.
+    pub(super) fn check_object_name(&self, path: &str, name: &str) -> Outcome {
+        if self.objects.iter().any(|object| object.name == name) {
+            return Ok(());
+        }
+        let near = nearest(name, self.objects.iter().map(|object| object.name.as_str()));
+        Err(SceneError { nearest: near, ..fault(path, format!("there is no object `{name}`")) })
     }
 
     fn check_control(&self, path: &str, control: &Variation) -> Outcome {
@@ -168,10 +195,7 @@ fn check_joint(path: &str, joint: &JointSpec) -> Outcome {
 }
 
 fn check_object(path: &str, object: &ObjectSpec) -> Outcome {
-    if object.name.is_empty() || object.name.contains(['.', '[', ']']) {
-        let what = format!("`{}` is no name: it must not be empty nor contain dots or brackets", object.name);
-        return Err(fault(format!("{path}.name"), what));
-    }
+    check_name(path, &object.name)?;
     check_shape(&format!("{path}.shape"), &object.shape, DEEPEST_PARTS)?;
     vector(format!("{path}.position"), object.position, 1000.0, "m")?;
     vector(format!("{path}.rotation"), object.rotation, 36000.0, "degrees")?;
@@ -189,19 +213,36 @@ fn check_object(path: &str, object: &ObjectSpec) -> Outcome {
     if let Some(friction) = object.friction {
         within(format!("{path}.friction"), friction, 0.0, 10.0, "")?;
     }
+    if let Some(held) = object.held {
+        within(format!("{path}.held"), held, 0.0, LONGEST_SECONDS, "s")?;
+        if object.fixed {
+            return Err(fault(format!("{path}.held"), "what is fixed is held anyway; leave out one"));
+        }
+    }
     if object.shape == ShapeSpec::Plane && !object.fixed {
         return Err(fault(format!("{path}.shape"), "a plane has no end and must be `fixed = true`"));
     }
-    if let Some(colour) = &object.colour {
-        let digits = colour.strip_prefix('#').unwrap_or_default();
-        if digits.len() != 6 || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
-            return Err(fault(format!("{path}.colour"), format!("`{colour}` is no colour; expected `#rrggbb`")));
-        }
-    }
-    Ok(())
+    check_colour(path, object.colour.as_deref())
 }
 
-fn check_shape(path: &str, shape: &ShapeSpec, depth: usize) -> Outcome {
+pub(super) fn check_name(path: &str, name: &str) -> Outcome {
+    if !name.is_empty() && !name.contains(['.', '[', ']']) {
+        return Ok(());
+    }
+    let what = format!("`{name}` is no name: it must not be empty nor contain dots or brackets");
+    Err(fault(format!("{path}.name"), what))
+}
+
+pub(super) fn check_colour(path: &str, colour: Option<&str>) -> Outcome {
+    let Some(colour) = colour else { return Ok(()) };
+    let digits = colour.strip_prefix('#').unwrap_or_default();
+    if digits.len() == 6 && digits.bytes().all(|b| b.is_ascii_hexdigit()) {
+        return Ok(());
+    }
+    Err(fault(format!("{path}.colour"), format!("`{colour}` is no colour; expected `#rrggbb`")))
+}
+
+pub(super) fn check_shape(path: &str, shape: &ShapeSpec, depth: usize) -> Outcome {
     match shape {
         ShapeSpec::Parts(parts) => {
             if depth == 0 {
@@ -219,6 +260,9 @@ fn check_shape(path: &str, shape: &ShapeSpec, depth: usize) -> Outcome {
             return Ok(());
         }
         ShapeSpec::Mesh(source) => {
+            if source.file.is_empty() == source.model.is_none() {
+                return Err(fault(format!("{path}.mesh"), "a mesh needs either `file` or `model`"));
+            }
             within(format!("{path}.mesh.scale"), source.scale, 1e-6, 1e6, "metres per unit")?;
             return within(format!("{path}.mesh.resolution"), source.resolution as f64, 24.0, 256.0, "nodes");
         }
@@ -238,8 +282,24 @@ fn check_shape(path: &str, shape: &ShapeSpec, depth: usize) -> Outcome {
 fn check_hand(path: &str, hand: &HandSpec) -> Outcome {
     within(format!("{path}.tracker.rate"), hand.tracker.rate, 1.0, 10_000.0, "frames per second")?;
     within(format!("{path}.tracker.noise"), hand.tracker.noise, 0.0, 0.1, "m")?;
-    if hand.keys.is_empty() {
-        return Err(fault(path, "a hand needs at least one `[[hand.key]]`"));
+    match (&hand.recording, hand.keys.is_empty()) {
+        (None, true) => return Err(fault(path, "a hand needs at least one `[[hand.key]]`, or a `recording`")),
+        (Some(_), false) => {
+            return Err(fault(
+                format!("{path}.recording"),
+                "a recording moves the hand in place of its keys; leave out one",
+            ));
+        }
+        _ => {}
+    }
+    if let Some(offset) = hand.recording_offset {
+        vector(format!("{path}.recording-offset"), offset, 1000.0, "m")?;
+        if hand.recording.is_none() {
+            return Err(fault(format!("{path}.recording-offset"), "it moves a `recording`, and there is none"));
+        }
+    }
+    if hand.recording.is_some() && !hand.faults.is_empty() {
+        return Err(fault(format!("{path}.fault"), "faults spoil what keys describe; a recording has its own"));
     }
     let mut before = f64::NEG_INFINITY;
     for (index, key) in hand.keys.iter().enumerate() {

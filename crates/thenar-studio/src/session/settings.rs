@@ -98,7 +98,8 @@ impl Settings {
                 _ => {}
             }
         }
-        let mut scene = scene.with(&Variation { name: "studio".to_owned(), set, fails: Vec::new() })?;
+        let mut scene =
+            scene.with(&Variation { name: "studio".to_owned(), set, cases: Vec::new(), fails: Vec::new() })?;
         if let Some(friction) = self.numbers.get("friction") {
             scene.world.friction = *friction;
             scene.objects.iter_mut().for_each(|object| object.friction = None);

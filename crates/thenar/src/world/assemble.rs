@@ -53,6 +53,7 @@ impl World {
             border.start(index as usize, state.velocity, state.spin(mass));
         }
         self.add_tethers(dt);
+        self.add_pushes(dt);
     }
 
     pub(super) fn append_contacts(&mut self, dt: f64) {

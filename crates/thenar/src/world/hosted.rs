@@ -97,10 +97,17 @@ impl World {
         self.object_outputs[i] = super::ObjectOutputs::new(model, state);
     }
 
-    /// Ties a hosted object to its copy for the next step.
+    /// Ties an object to a place, or a hosted one to its copy, until it is untied or tied anew.
     pub fn tether(&mut self, object: ObjectId, tether: Tether) {
         if let Some(slot) = self.hosting.tethers.get_mut(object.0 as usize) {
             *slot = Some(tether);
+        }
+    }
+
+    /// Unties an object.
+    pub fn untether(&mut self, object: ObjectId) {
+        if let Some(slot) = self.hosting.tethers.get_mut(object.0 as usize) {
+            *slot = None;
         }
     }
 

@@ -10,8 +10,10 @@ mod hand;
 mod hosted;
 mod object_def;
 mod outputs;
+mod push;
 mod report;
 mod seams;
+mod seat;
 mod skeleton;
 mod skin;
 mod soft_body;
@@ -106,6 +108,7 @@ pub struct World {
     object_outputs: Vec<ObjectOutputs>,
     events: Vec<ContactEvent>,
     hosting: hosted::Hosting,
+    pushes: push::Pushes,
     report: StepReport,
     clock: Clock,
     executor: Arc<dyn Executor>,
@@ -142,6 +145,7 @@ impl World {
             object_outputs: Vec::new(),
             events: Vec::with_capacity(256),
             hosting: hosted::Hosting::default(),
+            pushes: push::Pushes::default(),
             report: StepReport::default(),
             clock: || 0,
             executor: Arc::new(Serial),
@@ -252,6 +256,7 @@ impl World {
         self.state.objects.push(state);
         self.state.slots.push(None);
         self.hosting.add_object();
+        self.pushes.add_object();
         self.state.object_anchors.push(Anchors::new(model.samples.len()));
         self.state.hands.iter_mut().for_each(|h| h.touching.push(0));
         self.work.next_object_anchors.push(Anchors::new(model.samples.len()));

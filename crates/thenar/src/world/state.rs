@@ -1,8 +1,9 @@
 //! What a snapshot saves.
 
 use super::soft_body::SoftState;
-use crate::contact::Anchors;
+use crate::contact::{Anchor, Anchors};
 use crate::energy::inertia::RigidState;
+use crate::math::Pose;
 use crate::tracking::{ElasticState, Targets};
 
 /// The tracking half of a hand's state.
@@ -51,16 +52,20 @@ impl State {
                 let angles = joints.angles.digits.iter().chain(&joints.rates.digits);
                 angles.flatten().for_each(|a| h.f64(*a));
             }
-            soft.anchors.iter().for_each(|a| h.vector(a.local));
+            soft.anchors.iter().for_each(|a| h.anchor(a));
             soft.touch_anchors.iter().for_each(|a| h.vector(a.force));
         }
         for hand in &self.hands {
             hand.elastic.bones.iter().for_each(|b| h.body(b));
+            h.f64(hand.elastic.accumulator);
+            hand.targets.bones.iter().for_each(|pose| h.pose(pose));
+            h.f64(f64::from(u8::from(hand.targets.present)) + 2.0 * f64::from(hand.failures));
+            hand.touching.iter().for_each(|&bits| h.f64(f64::from(bits)));
         }
         self.objects.iter().for_each(|b| h.body(b));
         self.slots.iter().flatten().for_each(|&slot| h.f64(f64::from(slot)));
         for anchors in &self.object_anchors {
-            anchors.iter().for_each(|a| h.vector(a.local));
+            anchors.iter().for_each(|a| h.anchor(a));
         }
         h.0
     }
@@ -79,9 +84,20 @@ impl Hash {
         v.to_array().iter().for_each(|&x| self.f64(x));
     }
 
+    fn anchor(&mut self, a: &Anchor) {
+        self.f64(f64::from(a.object));
+        self.vector(a.local);
+        self.f64(a.pressing);
+        self.vector(a.force);
+    }
+
+    fn pose(&mut self, pose: &Pose) {
+        self.vector(pose.position);
+        pose.rotation.to_array().iter().for_each(|&x| self.f64(x));
+    }
+
     fn body(&mut self, b: &RigidState) {
-        self.vector(b.pose.position);
-        b.pose.rotation.to_array().iter().for_each(|&x| self.f64(x));
+        self.pose(&b.pose);
         self.vector(b.velocity);
         self.vector(b.momentum);
     }

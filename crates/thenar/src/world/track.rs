@@ -49,15 +49,4 @@ impl World {
         let palm = self.hands[hand].frame(0, &soft.bones[0].pose);
         free && palm.position.distance(state.targets.bones[0].position) > self.config.tracking.reseat_distance
     }
-
-    fn seat(&mut self, hand: usize) {
-        let state = &mut self.state.hands[hand];
-        let frames = state.targets.bones;
-        let soft = self.hands[hand].soft;
-        self.hands[hand].seat(&self.softs[soft], &mut self.state.softs[soft], &frames);
-        state.elastic = ElasticState::seated(&self.hands[hand].centres(&frames));
-        state.failures = 0;
-        state.touching.fill(0);
-        self.report.flags.reseated = true;
-    }
 }

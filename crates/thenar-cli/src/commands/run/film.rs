@@ -1,6 +1,7 @@
 //! A film strip of a run: the same camera at evenly spaced moments.
 
 use std::sync::Arc;
+use thenar::geometry::TriMesh;
 use thenar::geometry::distance::Shape;
 use thenar::hand::HandModel;
 use thenar::math::{Pose, Vec3};
@@ -25,6 +26,7 @@ struct Moment {
     time: f64,
     hands: Vec<HandFrame>,
     objects: Vec<Pose>,
+    softs: Vec<Vec<Vec3>>,
     forces: Vec<(Vec3, Vec3)>,
 }
 
@@ -33,17 +35,18 @@ pub struct Film {
     due: Vec<f64>,
     moments: Vec<Moment>,
     shapes: Vec<Option<Surface>>,
+    soft_triangles: Vec<Vec<[u32; 3]>>,
 }
 
 impl Film {
     pub fn new(scene: &Scene) -> Film {
         let due = (0..FRAMES).map(|k| (k as f64 + 0.5) / FRAMES as f64 * scene.seconds).collect();
-        Film { due, moments: Vec::new(), shapes: Vec::new() }
+        Film { due, moments: Vec::new(), shapes: Vec::new(), soft_triangles: Vec::new() }
     }
 
     /// One moment only.
     pub fn still(time: f64) -> Film {
-        Film { due: vec![time], moments: Vec::new(), shapes: Vec::new() }
+        Film { due: vec![time], moments: Vec::new(), shapes: Vec::new(), soft_triangles: Vec::new() }
     }
 
     /// Keeps the moment if its time has come.
@@ -71,12 +74,16 @@ impl Film {
         if self.shapes.is_empty() {
             self.shapes = world.objects().iter().map(|o| surface(&o.shape)).collect();
         }
-        self.moments.push(Moment { time: simulation.time(), hands, objects, forces });
+        if self.soft_triangles.is_empty() {
+            self.soft_triangles = simulation.softs().iter().map(|soft| soft.surface.triangles.clone()).collect();
+        }
+        let softs = simulation.softs().iter().map(|soft| soft.nodes(world).to_vec()).collect();
+        self.moments.push(Moment { time: simulation.time(), hands, objects, softs, forces });
     }
 
     /// The strip.
     pub fn strip(&self, scene: &Scene) -> Canvas {
-        let camera = self.camera(scene, TILE);
+        let camera = self.camera(scene, &self.moments, TILE);
         let mut sheet = Sheet::new(COLUMNS, TILE[0], TILE[1]);
         sheet.title(format!("{}: {}", scene.name, scene.story));
         for moment in &self.moments {
@@ -87,17 +94,27 @@ impl Film {
 
     /// The first moment alone, if it has come.
     pub fn picture_of(&self, scene: &Scene, size: [usize; 2]) -> Option<Canvas> {
-        let camera = self.camera(scene, size);
+        let camera = self.camera(scene, &self.moments, size);
         self.moments.first().map(|moment| self.picture(moment, scene, &camera, size))
     }
 
+    /// One picture: late in the run, framed for itself.
+    pub fn late_picture(&self, scene: &Scene) -> Canvas {
+        let late = self.moments.get(FRAMES - 2).or(self.moments.last());
+        late.map_or_else(
+            || Canvas::new(TILE[0], TILE[1], srgb(0xff_ffff)),
+            |moment| self.picture(moment, scene, &self.camera(scene, std::slice::from_ref(moment), TILE), TILE),
+        )
+    }
+
     /// Frames the hands and the moving objects over the whole run, from the front, a little to the side and above.
-    fn camera(&self, scene: &Scene, size: [usize; 2]) -> Camera {
+    fn camera(&self, scene: &Scene, moments: &[Moment], size: [usize; 2]) -> Camera {
         let mut points = Vec::new();
-        for moment in &self.moments {
+        for moment in moments {
             for hand in &moment.hands {
                 points.extend(hand.positions.iter().step_by(37));
             }
+            points.extend(moment.softs.iter().flatten());
             for ((spec, pose), shape) in scene.objects.iter().zip(&moment.objects).zip(&self.shapes) {
                 if !spec.fixed && pose.position.length() < 2.0 {
                     let outline = shape.iter().flat_map(|surface| &surface.positions);
@@ -124,6 +141,11 @@ impl Film {
                 }
             }
         }
+        for ((spec, nodes), triangles) in scene.softs.iter().zip(&moment.softs).zip(&self.soft_triangles) {
+            let colour = spec.colour.as_deref().map_or(srgb(0xd0_8f5f), colour);
+            let mesh = TriMesh { positions: nodes.clone(), triangles: triangles.clone() };
+            picture.add(Surface::smooth(&mesh, colour));
+        }
         for hand in &moment.hands {
             let skin = &hand.model.skin;
             let surface = Surface::deformed_skin(skin, hand.positions.clone(), hand.normals.clone());
@@ -136,6 +158,13 @@ impl Film {
         }
         picture.render(camera, size[0], size[1])
     }
+}
+
+/// A sheet for one picture per case.
+pub fn case_sheet(scene: &Scene) -> Sheet {
+    let mut sheet = Sheet::new(COLUMNS, TILE[0], TILE[1]);
+    sheet.title(format!("{}: {}", scene.name, scene.story));
+    sheet
 }
 
 /// The shape's surface: smooth where the shape is, with sharp edges otherwise. `None` for a plane.

@@ -1,7 +1,9 @@
 //! `thenar run`: runs a scene and judges it.
 
+mod cases;
 pub mod film;
 pub mod hands;
+mod live;
 mod recorded;
 mod result;
 mod taps;
@@ -9,8 +11,10 @@ mod taps;
 use crate::error::Error;
 use crate::output;
 use crate::progress::Progress;
+use cases::CasesResult;
 use film::Film;
 use hands::Hands;
+use live::LiveOptions;
 use recorded::RecordedOptions;
 use result::RunResult;
 use std::fs;
@@ -36,6 +40,8 @@ Examples:
   thenar run ball --preset talvas                   soft phalanges on a rigid palm
   thenar run hold --set object.can.mass=1 --json    figures for a script
   thenar run press --recording session.json         the hand moves as a tracker saw it
+  thenar run press --listen udp:9870 --seconds 60   the hand moves as a tracker sends it
+  thenar run ycb-set --case mug                     one case of a scene that has several
   thenar run ball --record ball.mcap --outputs out  a recording to replay, and arrays for NumPy
 
 Exit code 1: the scene ran, and a check failed.")]
@@ -81,7 +87,7 @@ pub struct Arguments {
     tracking: Option<String>,
 
     /// Coulomb friction of every object
-    #[arg(long, value_name = "MU")]
+    #[arg(long, value_name = "MU", allow_negative_numbers = true)]
     friction: Option<f64>,
 
     /// Any value of the scene by its path, such as object.ball.mass=0.2 or world.set.palm-linear=5000
@@ -116,8 +122,15 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
 
+    /// Only this case, of a scene that has several
+    #[arg(long, value_name = "NAME")]
+    case: Option<String>,
+
     #[command(flatten)]
     recorded: RecordedOptions,
+
+    #[command(flatten)]
+    live: LiveOptions,
 
     #[command(flatten)]
     taps: TapOptions,
@@ -136,46 +149,45 @@ pub fn run(arguments: &Arguments) -> Result<bool, Error> {
     arguments.film.iter().map(PathBuf::as_path).try_for_each(output::check_target)?;
     arguments.taps.check()?;
     let (scene, folder) = load(&arguments.scene)?;
-    let mut scene = scene.with(&arguments.variation(&scene)?).map_err(Error::input)?;
-    let recorded = arguments.recorded.read(&mut scene, arguments.seconds)?;
-    let progress = Progress::start("building the hand");
-    let measures = arguments.hand.unwrap_or(Measures::Adult);
-    let hands = Hands::build(&scene, measures, arguments.tets)?;
-    progress.next("simulating");
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let rows = |done: usize, total: usize| progress.count(done, total);
-    let mut assets = Assets::new(&folder, threads, &rows);
-    let mut film = arguments.film.as_ref().map(|_| Film::new(&scene));
-    let mut result = RunResult::new(&scene, &hands);
-    let host = Host { clock: Some(nanoseconds), threads: usize::from(arguments.threads) };
-    let mut simulation = Simulation::new(&scene, &|side| hands.of(side), &mut assets).map_err(Error::input)?;
-    recorded::drive(&mut simulation, &scene, recorded);
-    let mut taps = Taps::open(&arguments.taps, &scene, &simulation, &assets, measures.name(), hands.tets)?;
-    let outcome = run::run_to_end(&scene, simulation, host, &mut |simulation| {
-        result.watch(simulation);
-        if simulation.step_count().is_multiple_of(100) {
-            progress.count(simulation.step_count() as usize, simulation.steps() as usize);
+    let runs = arguments.chosen(&scene)?;
+    let hands = arguments.hands(&runs)?;
+    if let [(_, scene)] = runs.as_slice() {
+        let (result, film) = arguments.run_one(scene, &hands, &folder)?;
+        if let (Some(film), Some(path)) = (film, &arguments.film) {
+            write_picture(path, &film.strip(scene))?;
         }
-        taps.watch(simulation);
-        if let Some(film) = &mut film {
-            film.watch(simulation);
+        print(&result, arguments.json)?;
+        return Ok(result.passed());
+    }
+    if arguments.taps.record.is_some() || arguments.taps.outputs.is_some() || arguments.live.listen.is_some() {
+        let what = format!("`{}` has {} cases; choose one with --case", scene.name, runs.len());
+        return Err(Error::input(what));
+    }
+    let mut table = CasesResult::new(&scene.name);
+    let mut sheet = film::case_sheet(&scene);
+    let mut all = true;
+    for (name, scene) in runs {
+        let (result, film) = arguments.run_one(&scene, &hands, &folder)?;
+        if let Some(film) = film {
+            sheet.push(film.late_picture(&scene), name.clone());
         }
-    })
-    .map_err(Error::input)?;
-    taps.finish()?;
-    if let (Some(film), Some(path)) = (film, &arguments.film) {
-        progress.next("drawing");
-        let picture = thenar_draw::png(&film.strip(&scene)).map_err(Error::write(path))?;
-        fs::write(path, picture).map_err(Error::write(path))?;
+        all &= result.passed();
+        table.push(name, result);
     }
-    drop(progress);
-    result.finish(&outcome);
-    if arguments.json {
-        output::print_json(&result)?;
-    } else {
-        output::print_text(&result.to_string())?;
+    if let Some(path) = &arguments.film {
+        write_picture(path, &sheet.canvas())?;
     }
-    Ok(outcome.passed)
+    print(&table, arguments.json)?;
+    Ok(all)
+}
+
+fn print<T: serde::Serialize + std::fmt::Display>(result: &T, json: bool) -> Result<(), Error> {
+    if json { output::print_json(result) } else { output::print_text(&result.to_string()) }
+}
+
+fn write_picture(path: &Path, canvas: &thenar_draw::Canvas) -> Result<(), Error> {
+    let picture = thenar_draw::png(canvas).map_err(Error::write(path))?;
+    fs::write(path, picture).map_err(Error::write(path))
 }
 
 /// The scene, and the folder in which its files are looked for.
@@ -196,6 +208,84 @@ pub fn nanoseconds() -> u64 {
 }
 
 impl Arguments {
+    /// What is to be run: the scene with the options applied, or all or one of its cases.
+    fn chosen(&self, scene: &Scene) -> Result<Vec<(String, Scene)>, Error> {
+        let mut chosen = Vec::new();
+        let runs = scene.runs().map_err(Error::input)?;
+        let names: Vec<String> = runs.iter().filter_map(|(case, _)| case.clone()).collect();
+        for (case, scene) in runs {
+            if self.case.is_some() && self.case != case {
+                continue;
+            }
+            let scene = scene.with(&self.variation(&scene)?).map_err(Error::input)?;
+            chosen.push((case.unwrap_or_else(|| scene.name.clone()), scene));
+        }
+        match &self.case {
+            Some(case) if chosen.is_empty() && names.is_empty() => {
+                Err(Error::input(format!("--case {case}: `{}` has no cases", scene.name)))
+            }
+            Some(case) if chosen.is_empty() => {
+                Err(Error::input(format!("--case {case}: expected one of {}", names.join(", "))))
+            }
+            _ => Ok(chosen),
+        }
+    }
+
+    /// The hands that the runs need, built once: cases of a scene have the same.
+    fn hands(&self, runs: &[(String, Scene)]) -> Result<Hands, Error> {
+        let _progress = Progress::start("building the hand");
+        let first = runs.first().map(|(_, scene)| scene);
+        let scene = first.ok_or_else(|| Error::input("there is nothing to run"))?;
+        Hands::build(scene, self.measures(), self.tets)
+    }
+
+    fn measures(&self) -> Measures {
+        self.hand.unwrap_or(Measures::Adult)
+    }
+
+    fn run_one(&self, scene: &Scene, hands: &Hands, folder: &Path) -> Result<(RunResult, Option<Film>), Error> {
+        let mut scene = scene.clone();
+        let recorded = self.recorded.read(&mut scene, self.seconds)?;
+        let progress = Progress::start("simulating");
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let rows = |done: usize, total: usize| progress.count(done, total);
+        let mut assets = Assets::new(folder, threads, &rows);
+        let mut film = self.film.as_ref().map(|_| Film::new(&scene));
+        let mut result = RunResult::new(&scene, hands);
+        let host = Host { clock: Some(nanoseconds), threads: usize::from(self.threads) };
+        let mut simulation = Simulation::new(&scene, &|side| hands.of(side), &mut assets).map_err(Error::input)?;
+        recorded::drive(&mut simulation, &scene, recorded);
+        let mut live = self.live.open()?;
+        if let Some(live) = &mut live {
+            live.drive(&mut simulation, &scene);
+        }
+        let mut taps = Taps::open(&self.taps, &scene, &simulation, &assets, self.measures().name(), hands.tets)?;
+        let outcome = run::run_to_end(&scene, simulation, host, &mut |simulation| {
+            result.watch(simulation);
+            if simulation.step_count().is_multiple_of(100) {
+                progress.count(simulation.step_count() as usize, simulation.steps() as usize);
+            }
+            taps.watch(simulation);
+            if let Some(film) = &mut film {
+                film.watch(simulation);
+            }
+            if let Some(live) = &live {
+                live.pace(simulation);
+            }
+        })
+        .map_err(Error::input)?;
+        taps.finish()?;
+        if let Some(live) = live {
+            let counts = live.counts();
+            eprintln!(
+                "messages: {} used, {} refused, {} late, {} too many",
+                counts.accepted, counts.refused, counts.old, counts.excess
+            );
+        }
+        result.finish(&outcome);
+        Ok((result, film))
+    }
+
     /// The options as replaced values of the scene.
     fn variation(&self, scene: &Scene) -> Result<Variation, Error> {
         let mut set = toml::Table::new();
@@ -245,7 +335,7 @@ impl Arguments {
             };
             put(key.trim().to_owned(), parsed(value.trim()));
         }
-        Ok(Variation { name: "command line".to_owned(), set, fails: Vec::new() })
+        Ok(Variation { name: "command line".to_owned(), set, cases: Vec::new(), fails: Vec::new() })
     }
 }
 

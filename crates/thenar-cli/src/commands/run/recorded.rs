@@ -7,7 +7,7 @@ use std::sync::Arc;
 use thenar::hand::Side;
 use thenar::math::Vec3;
 use thenar_scene::run::Simulation;
-use thenar_scene::scene::Scene;
+use thenar_scene::scene::{Key, Scene};
 use thenar_scene::trackers::{RecordedHand, TrackRecording, read_recording};
 
 /// A tracker's recording instead of the scene's motion.
@@ -44,6 +44,18 @@ impl RecordedOptions {
             hand.keys.truncate(1);
             hand.keys.iter_mut().for_each(|key| key.at = 0.0);
             hand.faults.clear();
+            (hand.recording, hand.recording_offset) = (None, None);
+            if hand.keys.is_empty() {
+                hand.keys.push(Key {
+                    at: 0.0,
+                    palm: None,
+                    grasp: None,
+                    amount: None,
+                    around: None,
+                    squeeze: None,
+                    fingers: None,
+                });
+            }
         }
         if seconds.is_none() {
             scene.seconds = recording.seconds().max(scene.world.step);

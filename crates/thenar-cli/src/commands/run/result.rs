@@ -76,6 +76,31 @@ impl RunResult {
         }
     }
 
+    /// True if every check held.
+    pub fn passed(&self) -> bool {
+        self.outcome.passed
+    }
+
+    /// Names of the checks.
+    pub fn check_names(&self) -> Vec<&str> {
+        self.outcome.checks.iter().map(|c| c.name.as_str()).collect()
+    }
+
+    /// What each check allows, with its unit.
+    pub fn check_limits(&self) -> Vec<String> {
+        self.outcome.checks.iter().map(|c| format!("{} {}", c.limit, c.unit).trim_end().to_owned()).collect()
+    }
+
+    /// What each check found, marked where it failed.
+    pub fn check_values(&self) -> Vec<String> {
+        self.outcome.checks.iter().map(|c| format!("{}{:.4}", if c.ok { "" } else { "! " }, c.value)).collect()
+    }
+
+    /// Median time of a step, milliseconds.
+    pub fn median_ms(&self) -> f64 {
+        self.ms.median
+    }
+
     /// Reads one step.
     pub fn watch(&mut self, simulation: &Simulation) {
         let report = simulation.world().report();
