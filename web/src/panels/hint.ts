@@ -49,6 +49,7 @@ export class Hint {
       if (this.stage !== 'done') this.stage = 'invite';
     });
     studio.on('frame', () => this.watch());
+    studio.on('state', () => this.draw());
     this.draw();
   }
 
