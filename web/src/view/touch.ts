@@ -6,7 +6,8 @@ import { DIGITS, type Contact } from '../protocol/frame';
 
 const CAPACITY = 1024;
 const UP = new Vector3(0, 1, 0);
-const METRES_PER_NEWTON = 0.011;
+const METRES_PER_NEWTON = 0.005;
+const LONGEST_METRES = 0.09;
 
 /** Thumb to little finger, then the palm; the plots use the same colours. */
 export const DIGIT_COLOURS = ['#e4572e', '#f2a541', '#3fa796', '#3b82f6', '#8b5cf6', '#94a3b8'] as const;
@@ -80,7 +81,7 @@ export class ForceArrows extends Group {
   private place(slot: number, at: Vector3, direction: Vector3, newtons: number, colour: string): void {
     const turn = new Quaternion().setFromUnitVectors(UP, direction);
     const width = 0.0026;
-    const length = Math.min(newtons * METRES_PER_NEWTON, 0.16);
+    const length = Math.min(newtons * METRES_PER_NEWTON, LONGEST_METRES);
     this.shafts.setMatrixAt(slot, new Matrix4().compose(at, turn, new Vector3(width, length, width)));
     const tip = at.clone().addScaledVector(direction, length);
     this.heads.setMatrixAt(slot, new Matrix4().compose(tip, turn, new Vector3(width, width, width)));

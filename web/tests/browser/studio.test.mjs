@@ -132,14 +132,14 @@ test('a newcomer lifts the ball with the mouse', async () => {
     await page.mouse.move(start.x, start.y + step * 40);
     await page.waitForTimeout(150);
   }
-  await studio.until(() => Number(document.querySelector('#view').dataset.height) > 0.08, undefined, 20_000);
+  await studio.until(() => Number(document.querySelector('#view').dataset.height) > 0.08);
   await page.waitForTimeout(1000);
   const held = await studio.height();
   await studio.picture('mouse-lifted');
   assert.ok(held > 0.08, `the ball is at ${held} m`);
   await page.keyboard.up('Space');
   await page.mouse.up();
-  await studio.until(() => Number(document.querySelector('#view').dataset.height) < 0.06, undefined, 20_000);
+  await studio.until(() => Number(document.querySelector('#view').dataset.height) < 0.06);
   assert.deepEqual(studio.problems, []);
 });
 

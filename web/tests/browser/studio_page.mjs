@@ -14,6 +14,7 @@ export class StudioPage {
   static async open(browser, url, { width = 1280, height = 720, theme = 'light', init, query = '', touch = false } = {}) {
     const studio = new StudioPage();
     studio.context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, hasTouch: touch, acceptDownloads: true });
+    studio.context.setDefaultTimeout(120_000); // drawing without a graphics card on a busy machine
     studio.page = await studio.context.newPage();
     studio.page.on('console', (message) => {
       if (message.type() === 'error' || message.type() === 'warning') studio.problems.push(`${message.type()}: ${message.text()}`);
@@ -39,7 +40,7 @@ export class StudioPage {
     return this.until((wanted) => Number(document.querySelector('#view').dataset.frames ?? 0) >= wanted, count);
   }
 
-  until(condition, argument, timeout = 60_000) {
+  until(condition, argument, timeout = 120_000) {
     return this.page.waitForFunction(condition, argument, { timeout, polling: 100 });
   }
 
