@@ -43,7 +43,7 @@ export class MethodsPanel {
       strip.append(segment);
     }
     this.rows.set(option.key, buttons);
-    const row = element('div', { class: option.values.length > 3 ? 'row wide' : 'row', data: { switch: option.key } }, element('span', { class: 'row-label', text: option.label }), strip);
+    const row = element('div', { class: option.values.join(' ').length > 24 ? 'row wide' : 'row', data: { switch: option.key } }, element('span', { class: 'row-label', text: option.label }), strip);
     if (option.live === false) row.title = 'The scene starts again with it';
     return row;
   }

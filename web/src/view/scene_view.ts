@@ -111,6 +111,8 @@ export class SceneView extends Group {
     }
     for (const object of this.soft.values()) box.expandByPoint(new Vector3().fromArray(object.geometry.positions, 0));
     for (const hand of this.hands) {
+      // Wherever the hand is now, it comes back to where it starts.
+      if (hand.info.palm) box.expandByPoint(new Vector3().fromArray(hand.info.palm).add(new Vector3(0, 0.04, 0)));
       for (let bone = 0; hand.bones && bone < hand.bones.length; bone += 7) box.expandByPoint(new Vector3().fromArray(hand.bones, bone));
     }
     if (box.isEmpty()) box.set(new Vector3(-0.1, 0, -0.1), new Vector3(0.1, 0.2, 0.1));
