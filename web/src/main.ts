@@ -62,7 +62,7 @@ function start(): void {
   sections.add('show', 'Show', true, show.root);
   sections.add('plots', 'Plots', true, plots.root);
   sections.add('sliders', 'Sliders', false, sliders.root);
-  sections.add('hand', 'Hand', false, hand.root);
+  sections.add('hand', 'Hand', false, methods.measures, hand.root);
 
   const hint = new Hint(byId('hint'), studio, driver, content);
   const card = new HelpCard();

@@ -33,6 +33,7 @@ function wants(name) {
 async function still(name, theme, encoder, shown) {
   const studio = await StudioPage.open(browser, server.url, { theme, query: '?quality=high', init: [() => localStorage.setItem('thenar.lifted', 'yes')] });
   await studio.frames(2);
+  if (shown.length > 0) await studio.openSection('show');
   for (const key of shown) await studio.page.click(`[data-show="${key}"]`);
   await restart(studio);
   await studio.until((time) => Number(document.querySelector('#view').dataset.time) > time, 3.4);

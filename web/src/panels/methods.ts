@@ -5,8 +5,12 @@ import type { Setting, SwitchOption } from '../protocol/messages';
 import type { Studio } from '../studio';
 import { title } from './scenes';
 
+const MEASURES = 'hand';
+
 export class MethodsPanel {
   readonly root = element('div', { class: 'methods' });
+  /** Whose hand it is; stands with the other controls of the hand. */
+  readonly measures = element('div', { class: 'methods' });
   private offer = '';
   private readonly rows = new Map<string, Map<string, HTMLButtonElement>>();
 
@@ -29,8 +33,9 @@ export class MethodsPanel {
 
   private fill(switches: SwitchOption[]): void {
     this.root.replaceChildren();
+    this.measures.replaceChildren();
     this.rows.clear();
-    for (const option of switches) this.root.append(this.row(option));
+    for (const option of switches) (option.key === MEASURES ? this.measures : this.root).append(this.row(option));
   }
 
   private row(option: SwitchOption): HTMLElement {
