@@ -50,7 +50,7 @@ impl ConstraintSolver {
     pub fn add_body(&mut self, symbolic: &Symbolic, rows: usize) {
         self.bodies.push(BodyRows {
             // a patch's row touches the nodes of all its contacts
-            rows: SparseRows::with_capacity(rows, if rows == 0 { 0 } else { 16 + 4 * POINT_CAPACITY * 4 / rows }),
+            rows: SparseRows::with_capacity(rows, 16 + 16 * POINT_CAPACITY / rows.max(1)),
             global: Vec::with_capacity(rows),
             solver: RowSolver::new(symbolic, rows),
             compliance: vec![0.0; rows * rows],
