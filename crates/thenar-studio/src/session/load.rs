@@ -146,8 +146,10 @@ impl Session {
         }
         self.stage = Some(stage);
         self.settled = self.settings.clone();
-        // What can be seen is written by a step; the first one is made at once, also while time stands still.
-        self.single = true;
+        // What can be seen is written by a step. A scene that begins makes its first one at once; one that stands still with
+        // other settings stays as it was seen.
+        self.unseen = true;
+        self.single = !kept || self.playing;
         self.pace.restart();
         let mut shared_options = self.shared.options();
         if let Some(stage) = &self.stage {

@@ -88,6 +88,8 @@ pub struct Session {
     input: Option<Input>,
     fresh_input: bool,
     settings_changed: bool,
+    /// The world has been built anew and not yet stepped: there is nothing to see of it.
+    unseen: bool,
     /// Counts what can be seen, so that nothing is sent twice.
     moment: u64,
     step_us: f64,
@@ -118,6 +120,7 @@ impl Session {
             input: None,
             fresh_input: false,
             settings_changed: false,
+            unseen: false,
             moment: 0,
             step_us: 0.0,
             reported: Instant::now(),
@@ -200,6 +203,7 @@ impl Session {
         match outcome {
             Ok(Ok(true)) => {
                 self.moment += 1;
+                self.unseen = false;
                 self.record_step();
             }
             Ok(Ok(false)) => self.end_of_scene(),
@@ -238,7 +242,7 @@ impl Session {
 
     /// Sends the world to every page that has acknowledged the frame before.
     fn publish(&mut self) {
-        let Some(stage) = &self.stage else { return };
+        let Some(stage) = self.stage.as_ref().filter(|_| !self.unseen) else { return };
         let steps_per_s = self.pace.steps_per_second();
         let mut viewers = self.shared.viewers();
         for viewer in viewers.iter_mut().filter(|viewer| viewer.credit && viewer.seen != self.moment) {

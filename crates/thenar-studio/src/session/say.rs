@@ -14,6 +14,7 @@ impl Session {
         match command {
             Command::Join(id) => {
                 self.show_scene(id);
+                self.single |= self.unseen;
                 self.report();
             }
             Command::Say(id, message) => self.hear(id, message),

@@ -57,7 +57,7 @@ pub struct Arguments {
     #[arg(long, value_name = "URL", hide = true)]
     allow_origin: Option<String>,
 
-    /// Draw a picture of every scene into a folder instead, for the studio's list
+    /// Draw the scenes whose pictures are missing into a folder instead, for the studio's list
     #[arg(long, value_name = "DIR", hide = true)]
     pictures: Option<PathBuf>,
 }

@@ -1,4 +1,5 @@
-//! Pictures of all scenes for the studio's list: `thenar studio --pictures crates/thenar-studio/pictures`.
+//! Pictures of all scenes for the studio's list: `thenar studio --pictures crates/thenar-studio/pictures`. Those that are there
+//! already stay: delete one to have it drawn again.
 
 use crate::commands::run::film::Film;
 use crate::commands::run::hands::Hands;
@@ -23,6 +24,10 @@ pub fn draw(folder: &Path) -> Result<(), Error> {
     let count = library::scenes().count();
     for (number, (name, _)) in library::scenes().enumerate() {
         progress.count(number, count);
+        let path = folder.join(format!("{name}.png"));
+        if path.exists() {
+            continue;
+        }
         let mut scene = library::scene(name).map_err(Error::input)?;
         let moment = MOMENT * scene.seconds;
         let hands = Hands::build(&scene, Preset::Adult, None)?;
@@ -35,7 +40,6 @@ pub fn draw(folder: &Path) -> Result<(), Error> {
         }
         // What the scene is called stands beside the picture.
         scene.story.clear();
-        let path = folder.join(format!("{name}.png"));
         if let Some(picture) = film.picture_of(&scene, SIZE) {
             fs::write(&path, thenar_draw::png(&picture).map_err(Error::write(&path))?).map_err(Error::write(&path))?;
         }
