@@ -113,11 +113,14 @@ test('everything that can be shown is shown without complaint', async () => {
 
 test('a newcomer lifts the ball with the mouse', async () => {
   const { page } = studio;
-  await studio.frames((await studio.number('frames')) + 2);
+  // The hand waits in this mode; a scripted one would move away under a slow browser's pointer.
+  await page.click('[data-mode="mouse"]');
+  await studio.until(() => document.querySelector('[data-mode="mouse"]').getAttribute('aria-pressed') === 'true');
+  await page.waitForTimeout(1000);
+  await studio.frames((await studio.number('frames')) + 5);
   const start = await studio.handPlace();
   await page.mouse.move(start.x, start.y);
   await page.mouse.down();
-  await studio.until(() => document.querySelector('[data-mode="mouse"]').getAttribute('aria-pressed') === 'true');
   // Down, roughly onto the ball: the palm stops on it by itself.
   for (let step = 1; step <= 6; step++) {
     await page.mouse.move(start.x, start.y + step * 40);
