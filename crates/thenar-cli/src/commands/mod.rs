@@ -6,6 +6,7 @@ mod recording;
 mod replay;
 mod run;
 mod scenes;
+mod strip;
 mod studio;
 
 use crate::error::Error;

@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::output;
+use std::path::PathBuf;
 use thenar_scene::library;
 use thenar_scene::scene::{self, Scene};
 
@@ -15,6 +16,10 @@ pub struct Arguments {
     /// Print the JSON schema of scene files instead
     #[arg(long, conflicts_with = "json")]
     schema: bool,
+
+    /// Draw a film strip of four of them instead
+    #[arg(long, value_name = "FILE.png", conflicts_with_all = ["json", "schema"])]
+    strip: Option<PathBuf>,
 }
 
 #[derive(serde::Serialize)]
@@ -34,6 +39,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Error> {
     if arguments.schema {
         let schema = serde_json::to_string_pretty(&scene::schema()).map_err(|error| Error::Print(error.into()))?;
         return output::print_text(&schema);
+    }
+    if let Some(path) = &arguments.strip {
+        return super::strip::draw(path);
     }
     let mut scenes = Vec::new();
     for (_, text) in library::scenes() {

@@ -110,8 +110,11 @@ pub fn run_all(
     Ok(outcomes)
 }
 
+/// Name of the run, what is run, and the checks that must fail.
+type Varied<'a> = (String, Scene, &'a [String]);
+
 /// The scene, or those of its cases that each variation names, with the values of the variation.
-fn varied<'a>(scene: &Scene, variations: &'a [Variation]) -> Result<Vec<(String, Scene, &'a [String])>, SceneError> {
+fn varied<'a>(scene: &Scene, variations: &'a [Variation]) -> Result<Vec<Varied<'a>>, SceneError> {
     let mut all = Vec::new();
     for variation in variations {
         for (case, base) in scene.runs()? {

@@ -41,12 +41,17 @@ pub struct Film {
 impl Film {
     pub fn new(scene: &Scene) -> Film {
         let due = (0..FRAMES).map(|k| (k as f64 + 0.5) / FRAMES as f64 * scene.seconds).collect();
-        Film { due, moments: Vec::new(), shapes: Vec::new(), soft_triangles: Vec::new() }
+        Film::of_moments(due)
     }
 
     /// One moment only.
     pub fn still(time: f64) -> Film {
-        Film { due: vec![time], moments: Vec::new(), shapes: Vec::new(), soft_triangles: Vec::new() }
+        Film::of_moments(vec![time])
+    }
+
+    /// These moments, in order of time.
+    pub fn of_moments(due: Vec<f64>) -> Film {
+        Film { due, moments: Vec::new(), shapes: Vec::new(), soft_triangles: Vec::new() }
     }
 
     /// Keeps the moment if its time has come.
@@ -83,13 +88,19 @@ impl Film {
 
     /// The strip.
     pub fn strip(&self, scene: &Scene) -> Canvas {
-        let camera = self.camera(scene, &self.moments, TILE);
         let mut sheet = Sheet::new(COLUMNS, TILE[0], TILE[1]);
         sheet.title(format!("{}: {}", scene.name, scene.story));
-        for moment in &self.moments {
-            sheet.push(self.picture(moment, scene, &camera, TILE), format!("{:.1} s", moment.time));
+        for (time, picture) in self.pictures(scene) {
+            sheet.push(picture, format!("{time:.1} s"));
         }
         sheet.canvas()
+    }
+
+    /// All moments and their times, seen by the same camera.
+    pub fn pictures(&self, scene: &Scene) -> Vec<(f64, Canvas)> {
+        let camera = self.camera(scene, &self.moments, TILE);
+        let draw = |moment: &Moment| (moment.time, self.picture(moment, scene, &camera, TILE));
+        self.moments.iter().map(draw).collect()
     }
 
     /// The first moment alone, if it has come.
