@@ -3,7 +3,7 @@
 use crate::scene::{Scene, SceneError, nearest};
 
 /// Name and text of every scene, in the order in which they are listed.
-const SCENES: [(&str, &str); 26] = [
+const SCENES: [(&str, &str); 28] = [
     ("ball", include_str!("../../../scenes/ball.toml")),
     ("press", include_str!("../../../scenes/press.toml")),
     ("push-ground", include_str!("../../../scenes/push-ground.toml")),
@@ -16,6 +16,8 @@ const SCENES: [(&str, &str); 26] = [
     ("dumbbell", include_str!("../../../scenes/dumbbell.toml")),
     ("edge", include_str!("../../../scenes/edge.toml")),
     ("lever", include_str!("../../../scenes/lever.toml")),
+    ("soft-ball", include_str!("../../../scenes/soft-ball.toml")),
+    ("self", include_str!("../../../scenes/self.toml")),
     ("pencil", include_str!("../../../scenes/pencil.toml")),
     ("bend", include_str!("../../../scenes/bend.toml")),
     ("rotate", include_str!("../../../scenes/rotate.toml")),

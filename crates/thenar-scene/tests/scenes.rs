@@ -154,3 +154,13 @@ fn edge() {
 fn lever() {
     passes("lever");
 }
+
+#[test]
+fn soft_ball() {
+    passes("soft-ball");
+}
+
+#[test]
+fn a_hand_feels_itself() {
+    passes("self");
+}

@@ -119,6 +119,7 @@ impl Probe {
             Measure::LeastDetF => Some(world.report().min_det),
             Measure::Crossed => Some(self.crossed(simulation)),
             Measure::Recoveries => Some(self.recoveries),
+            Measure::SoftContacts => Some(f64::from(world.report().soft_contacts)),
             Measure::Reseats => Some(self.reseats),
             Measure::Residual => Some(world.report().residual),
             Measure::HostOffset => Some(simulation.host_offset()),

@@ -121,6 +121,8 @@ pub enum Measure {
     Crossed,
     /// Number of steps so far in which the state was rolled back.
     Recoveries,
+    /// Number of places where soft surfaces press on each other.
+    SoftContacts,
     /// Number of steps so far in which a hand was put on its target at once.
     Reseats,
     /// Relative residual of the linear solve.
@@ -142,7 +144,7 @@ impl Measure {
         use Measure::{
             Bend, Contacts, Crossed, Depth, Digits, Displacement, Force, ForceOverWeight, GripForce, Height,
             HostOffset, JointDrift, KineticEnergy, LeastDetF, Lift, PalmError, PalmForce, Phalanges, Recoveries,
-            Reseats, Residual, Slip, SlipTurn, Speed, Squash, Turn, Yaw,
+            Reseats, Residual, Slip, SlipTurn, SoftContacts, Speed, Squash, Turn, Yaw,
         };
         match self {
             Height | Displacement | Turn | Yaw | Speed | KineticEnergy | Slip | SlipTurn | Squash | Force | Lift
@@ -150,7 +152,7 @@ impl Measure {
             PalmError | PalmForce | GripForce | Contacts | Digits | Phalanges | Bend | JointDrift | Depth => {
                 Subject::Hand
             }
-            LeastDetF | Crossed | Reseats | Recoveries | Residual | HostOffset => Subject::World,
+            LeastDetF | Crossed | Reseats | Recoveries | SoftContacts | Residual | HostOffset => Subject::World,
         }
     }
 
@@ -160,7 +162,7 @@ impl Measure {
         use Measure::{
             Bend, Contacts, Crossed, Depth, Digits, Displacement, Force, ForceOverWeight, GripForce, Height,
             HostOffset, JointDrift, KineticEnergy, LeastDetF, Lift, PalmError, PalmForce, Phalanges, Recoveries,
-            Reseats, Residual, Slip, SlipTurn, Speed, Squash, Turn, Yaw,
+            Reseats, Residual, Slip, SlipTurn, SoftContacts, Speed, Squash, Turn, Yaw,
         };
         match self {
             Height | Displacement | Slip | Squash | PalmError | JointDrift | Depth | HostOffset => "m",
@@ -168,9 +170,8 @@ impl Measure {
             Speed => "m/s",
             KineticEnergy => "J",
             Force | Lift | PalmForce | GripForce => "N",
-            ForceOverWeight | Contacts | Digits | Phalanges | LeastDetF | Crossed | Recoveries | Reseats | Residual => {
-                ""
-            }
+            ForceOverWeight | Contacts | Digits | Phalanges | LeastDetF | Crossed | Recoveries | SoftContacts
+            | Reseats | Residual => "",
         }
     }
 }
