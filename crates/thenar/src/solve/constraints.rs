@@ -16,7 +16,7 @@ use crate::math::Vec3;
 use crate::sparse::{RowSolver, SparseRows, Symbolic};
 
 /// When the sweeps stop: five hundredths of a micrometre.
-const SWEEPS: SweepParams = SweepParams { tolerance: 5e-8, max_sweeps: 80 };
+const SWEEPS: SweepParams = SweepParams { tolerance: 5e-8, max_sweeps: 200 };
 
 /// Rows of one soft body.
 #[derive(Debug)]
