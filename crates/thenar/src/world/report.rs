@@ -56,6 +56,8 @@ pub struct StepReport {
     pub time: f64,
     /// Nanoseconds per stage, in the order of [`Stage::ALL`]; zero without a clock.
     pub stage_ns: [u64; Stage::ALL.len()],
+    /// Nanoseconds of [`Stage::Solve`] in which constraints were gathered, solved and their response added.
+    pub constrain_ns: u64,
     /// Skin vertices in contact.
     pub skin_contacts: u32,
     /// Contacts between objects.

@@ -52,7 +52,10 @@ impl World {
         let factored = self.factor();
         self.timed(Stage::Factor, &mut lap);
 
-        let solved = factored.and_then(|()| self.solve(dt)).and_then(|()| self.meet_constraints(dt));
+        let freed = factored.and_then(|()| self.solve(dt));
+        let free_motion = (self.clock)();
+        let solved = freed.and_then(|()| self.meet_constraints(dt));
+        self.report.constrain_ns = (self.clock)().saturating_sub(free_motion);
         self.commit_or_roll_back(dt, solved);
         self.timed(Stage::Solve, &mut lap);
 

@@ -1,11 +1,14 @@
 //! `thenar bench`: how fast the engine is on this machine, beside what was published.
 
 mod chart;
+mod duel;
 mod figure;
 mod grasp;
 mod measure;
 mod scale;
+mod sparse_skin;
 mod table;
+mod talvas;
 
 use crate::error::Error;
 use std::path::PathBuf;
@@ -18,7 +21,8 @@ use std::path::PathBuf;
 Examples:
   thenar bench clap                     a grasp, at three step lengths, beside the figures of CLAP
   thenar bench clap --plot pictures     set-up and solve over the grasp, as in its Fig. 9
-  thenar bench scale --json             from 850 to 10000 tetrahedra, on one and two threads")]
+  thenar bench scale --json             from 850 to 10000 tetrahedra, on one and two threads
+  thenar bench talvas --plot pictures   contact by points and by aggregates, beside the figures of Talvas")]
 pub struct Arguments {
     #[command(subcommand)]
     bench: Bench,
@@ -30,6 +34,8 @@ enum Bench {
     Clap(Output),
     /// The same grasp with finer and finer tissue
     Scale(Output),
+    /// Objects held by contact at points and by aggregates, on one thread
+    Talvas(Output),
 }
 
 /// Where the figures go.
@@ -48,6 +54,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Error> {
     match &arguments.bench {
         Bench::Clap(output) => grasp::run(output),
         Bench::Scale(output) => scale::run(output),
+        Bench::Talvas(output) => talvas::run(output),
     }
 }
 
