@@ -7,7 +7,7 @@ pub enum ContactMethod {
     Penalty,
     /// Signorini's and Coulomb's laws at every touching vertex [Talvas, Garre §3.2].
     Point,
-    /// Few constraints per patch: volume, mean slip, spin [Talvas].
+    /// Few constraints per patch: volume, mean slip, spin [Talvas §3].
     Aggregate,
 }
 

@@ -2,7 +2,7 @@
 //! [`attachment`](super::attachment::attachment), mapped by the bones' Jacobians.
 //!
 //! The residual `x_b + R l − Σ wᵢ xᵢ` has the derivative `J_v − [R l] J_ω` by the coordinates, so the constant sums of
-//! [`AttachmentSums`] serve here as well.
+//! `AttachmentSums` serve here as well.
 
 use super::attachments::{AttachmentSpring, AttachmentSums};
 use super::reduced::BoneLoad;
