@@ -216,3 +216,27 @@ fn a_headset_brings_two_hands() {
     let hand = own["switches"].as_array().unwrap().iter().find(|switch| switch["key"] == "hand").unwrap();
     assert_eq!(hand["value"], "own");
 }
+
+/// Soft objects are streamed like the skin: a mesh at rest, then their nodes in every frame.
+#[test]
+fn a_soft_ball_is_streamed_node_by_node() {
+    const SOFT: u16 = 7;
+    let studio = studio();
+    let mut page = Page::open(&studio, "software");
+    page.frame();
+    page.say(&json!({"type": "load", "scene": "soft-ball"}));
+    let scene = page.words("scene", |scene| scene["name"] == "soft-ball");
+    let ball = scene["objects"].as_array().unwrap().iter().find(|object| object["name"] == "ball").unwrap();
+    assert_eq!((&ball["kind"], &ball["index"]), (&json!("soft"), &json!(1)));
+    let nodes = |frame: &client::Frame| {
+        frame
+            .sections
+            .iter()
+            .find(|(section, index, _)| (*section, *index) == (SOFT, 1))
+            .map(|(_, _, data)| data.clone())
+    };
+    let first = page.frame_with("the ball", |frame| nodes(frame).is_some());
+    let moved =
+        page.frame_with("it falls on the table", |frame| nodes(frame).is_some_and(|n| nodes(&first) != Some(n)));
+    assert!(nodes(&moved).is_some_and(|data| data.len() > 16 + 6 * 50), "a ball of more than fifty nodes");
+}

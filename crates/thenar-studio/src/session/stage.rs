@@ -116,6 +116,17 @@ impl Stage {
             color: spec.colour.as_deref().map_or([0.56, 0.64, 0.70], colour),
             smooth: world.objects().get(index).is_some_and(|object| is_smooth(&object.shape)),
         });
+        let first_soft = self.scene.objects.len();
+        let softs = self.scene.softs.iter().enumerate().map(|(index, spec)| ObjectEntry {
+            index: first_soft + index,
+            name: spec.name.clone(),
+            kind: "soft",
+            shape: shape_name(&spec.shape),
+            fixed: false,
+            mass: 0.0,
+            color: spec.colour.as_deref().map_or([0.56, 0.64, 0.70], colour),
+            smooth: true,
+        });
         ServerMessage::Scene {
             id: self.id,
             name: self.scene.name.clone(),
@@ -123,7 +134,7 @@ impl Stage {
             step: self.simulation.step(),
             seconds: self.scene.seconds,
             hands: hands.collect(),
-            objects: objects.collect(),
+            objects: objects.chain(softs).collect(),
             switches: options.switches,
             sliders: options.sliders,
         }

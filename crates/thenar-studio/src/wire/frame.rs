@@ -18,6 +18,7 @@ mod section {
     pub const OBJECTS: u16 = 4;
     pub const CONTACTS: u16 = 5;
     pub const GRIP: u16 = 6;
+    pub const SOFT: u16 = 7;
     pub const TETS: u16 = 8;
     pub const PRESSURE: u16 = 9;
     pub const EVENTS: u16 = 10;
@@ -80,6 +81,11 @@ pub fn encode_frame(simulation: &Simulation, views: &[Arc<SkinView>], want: Want
     bytes.section(section::OBJECTS, 0, |bytes| {
         simulation.objects().iter().for_each(|object| bytes.pose(&world.object(*object).pose));
     });
+    for (index, soft) in simulation.softs().iter().enumerate() {
+        bytes.section(section::SOFT, simulation.objects().len() + index, |bytes| {
+            bytes.points(soft.nodes(world).iter().map(|node| [node.x as f32, node.y as f32, node.z as f32]));
+        });
+    }
     for (index, (hand, view)) in simulation.hands().iter().zip(views).enumerate() {
         let out = world.hand(hand.id);
         if !out.present {

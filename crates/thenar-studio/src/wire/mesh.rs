@@ -17,6 +17,7 @@ use super::skin_view::SkinView;
 enum What {
     Skin = 1,
     Rigid = 2,
+    Soft = 3,
     Tets = 4,
     Skeleton = 5,
 }
@@ -40,6 +41,10 @@ pub fn scene_meshes(simulation: &Simulation, views: &[Arc<SkinView>]) -> Vec<Vec
     for (index, object) in simulation.world().objects().iter().enumerate() {
         let mesh = object_mesh(&object.shape);
         messages.push(message(What::Rigid, index, 0, &mesh.positions, mesh.triangles.as_flattened()).finish());
+    }
+    for (index, soft) in simulation.softs().iter().enumerate() {
+        let (mesh, index) = (&soft.surface, simulation.objects().len() + index);
+        messages.push(message(What::Soft, index, 0, &mesh.positions, mesh.triangles.as_flattened()).finish());
     }
     messages
 }
