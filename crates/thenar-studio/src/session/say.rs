@@ -89,7 +89,11 @@ impl Session {
             PageMessage::Pause => self.play(false),
             PageMessage::Single => {
                 self.play(false);
-                self.single = self.ended.is_none();
+                // a scene that has ended begins anew
+                if self.ended.take().is_some() {
+                    self.attempt(Session::restart);
+                }
+                self.single = true;
             }
             PageMessage::Speed { value } => {
                 self.pace.speed = value;
