@@ -23,6 +23,7 @@ export function follow(studio: Studio, stage: Stage, shown: () => Shown): void {
     stage.redraw();
     // For tests, and for anyone who scripts the page.
     page.dataset['scene'] = content.message.name;
+    page.dataset['run'] = String(content.message.id);
     page.dataset['frames'] = String(Number(page.dataset['frames'] ?? 0) + 1);
     page.dataset['time'] = frame.time.toFixed(4);
     const object = content.firstLoose();

@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
+import { PATIENCE } from './patience.mjs';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome', 'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe'];
 
@@ -15,6 +16,7 @@ export async function launch() {
   if (!executablePath) throw new Error('Chromium was not found: install it (Debian: apt-get install chromium) or name it in THENAR_CHROMIUM');
   return chromium.launch({
     executablePath,
+    timeout: PATIENCE,
     args: [
       '--no-sandbox',
       '--use-angle=swiftshader',

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { load } from '../load.mjs';
 
 const { ByteReader, KIND_FRAME, readHeader } = await load('protocol/binary');
+export { KIND_FRAME };
 const { readFrame } = await load('protocol/frame');
 
 export const IWER = readFileSync(fileURLToPath(new URL('../../node_modules/iwer/build/iwer.min.js', import.meta.url)), 'utf8');
@@ -55,27 +56,64 @@ export function installHeadsetInPage() {
   window.headset = device;
 }
 
-/** Plays joints (a list of { time, joints } in the simulated world) with the right hand; resolves when all is played. */
-export async function playHandInPage({ moments, origin, slower }) {
+/** Watches the scene from its start without drawing it: a page that draws would see too few moments of a hand on a busy machine. */
+export function watchScriptInPage({ kindFrame, milliseconds }) {
+  const socket = new WebSocket(`ws://${location.host}/live`);
+  const send = (message) => socket.send(JSON.stringify(message));
+  socket.binaryType = 'arraybuffer';
+  socket.onopen = () => {
+    send({ type: 'hello', protocol: 1, renderer: 'software' });
+    send({ type: 'want', tets: false, contacts: false, tracked: true, bones: true });
+    send({ type: 'reset' });
+  };
+  socket.onmessage = ({ data }) => {
+    if (typeof data === 'string') return;
+    const header = new DataView(data);
+    if (header.getUint8(0) === kindFrame) setTimeout(send, milliseconds, { type: 'ack', seq: header.getUint32(4, true) });
+  };
+}
+
+/** One moment of every so many seconds. */
+export function thinned(moments, seconds) {
+  const kept = [];
+  for (const moment of moments) if (kept.length === 0 || moment.time >= kept.at(-1).time + seconds) kept.push(moment);
+  return kept;
+}
+
+/** The right hand alone, held as one moment of { time, joints } in the simulated world has it. */
+export function holdHandInPage({ moment, origin }) {
   const { IWER, headset } = window;
   const input = headset.hands.right;
   headset.hands.left.connected = false;
   input.position.set(0, 0, 0);
   input.quaternion.set(0, 0, 0, 1);
-  let now = moments[0];
+  const held = { moment, timesTaken: 0 };
   input.updateHandPose = () => {
-    for (const [name, [px, py, pz, x, y, z, w]] of Object.entries(now.joints)) {
+    for (const [name, [px, py, pz, x, y, z, w]] of Object.entries(held.moment.joints)) {
       const space = input.inputSource.hand.get(name);
       const m = space[IWER.P_SPACE].offsetMatrix;
       m.set([1 - 2 * (y * y + z * z), 2 * (x * y + z * w), 2 * (x * z - y * w), 0, 2 * (x * y - z * w), 1 - 2 * (x * x + z * z), 2 * (y * z + x * w), 0, 2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y), 0, px + origin[0], py + origin[1], pz + origin[2], 1]);
       space[IWER.P_JOINT_SPACE].radius = 0.008;
     }
+    held.timesTaken++;
   };
-  const start = performance.now();
-  const from = moments[0].time;
-  while (now !== moments.at(-1)) {
-    const time = from + (performance.now() - start) / 1000 / slower;
-    now = moments.find((moment) => moment.time >= time) ?? moments.at(-1);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+  window.heldHand = held;
+}
+
+/**
+ * Plays moments with the held hand, `slower` times slower than they were, as the simulation counts time; resolves when all is
+ * played. Each moment is held until the page has taken it, however slowly page and simulation run.
+ */
+export async function playHandInPage({ moments, slower, patience }) {
+  const held = window.heldHand;
+  const simulated = () => Number(document.querySelector('#view').dataset.time);
+  for (const [k, moment] of moments.entries()) {
+    Object.assign(held, { moment, timesTaken: 0 });
+    const until = simulated() + ((moments[k + 1] ?? moment).time - moment.time) * slower;
+    const end = performance.now() + patience;
+    while (held.timesTaken === 0 || simulated() < until) {
+      if (performance.now() > end) throw new Error(`moment ${k} of ${moments.length} was taken ${held.timesTaken} times, at ${simulated()} s of ${until} s`);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
   }
 }

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { PATIENCE } from './patience.mjs';
 
 const ROOT = new URL('../../../', import.meta.url);
 /** For work on the page: the address of a studio that already runs. */
@@ -38,7 +39,7 @@ export class Server {
       server.process.stdout.on('data', read);
       server.process.stderr.on('data', read);
       server.process.once('exit', (code) => reject(new Error(`thenar studio ended with ${code}: ${server.output}`)));
-      setTimeout(() => reject(new Error(`thenar studio printed no address: ${server.output}`)), 60_000).unref();
+      setTimeout(() => reject(new Error(`thenar studio printed no address: ${server.output}`)), PATIENCE).unref();
     });
     return server;
   }

@@ -2,6 +2,7 @@
 
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { eventually, PATIENCE } from './patience.mjs';
 
 const OUT = fileURLToPath(new URL('../out/', import.meta.url));
 mkdirSync(OUT, { recursive: true });
@@ -14,7 +15,7 @@ export class StudioPage {
   static async open(browser, url, { width = 1280, height = 720, theme = 'light', init, query = '', touch = false } = {}) {
     const studio = new StudioPage();
     studio.context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, hasTouch: touch, acceptDownloads: true });
-    studio.context.setDefaultTimeout(120_000); // drawing without a graphics card on a busy machine
+    studio.context.setDefaultTimeout(PATIENCE);
     studio.page = await studio.context.newPage();
     studio.page.on('console', (message) => {
       if (message.type() === 'error' || message.type() === 'warning') studio.problems.push(`${message.type()}: ${message.text()}`);
@@ -40,8 +41,46 @@ export class StudioPage {
     return this.until((wanted) => Number(document.querySelector('#view').dataset.frames ?? 0) >= wanted, count);
   }
 
-  until(condition, argument, timeout = 120_000) {
-    return this.page.waitForFunction(condition, argument, { timeout, polling: 100 });
+  until(condition, argument) {
+    return this.page.waitForFunction(condition, argument, { timeout: PATIENCE, polling: 100 });
+  }
+
+  /** Waits until a scene shows that began later than the one with that number. */
+  begunAfter(run) {
+    return this.until((before) => document.querySelector('#view').dataset.run !== before, run);
+  }
+
+  /** Waits until time stands still, and says where. */
+  timeStands() {
+    return eventually('time stands still', async () => {
+      const before = await this.number('time');
+      await this.page.waitForTimeout(1000); // many times what a last frame is on its way
+      return (await this.number('time')) === before ? before : undefined;
+    });
+  }
+
+  /** Lets the page act on its inputs so many times. */
+  turns(count) {
+    return this.page.evaluate(async (turns) => {
+      for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => requestAnimationFrame(resolve));
+    }, count);
+  }
+
+  /** Lets the page act on its inputs, then waits until so many simulated seconds have passed. For hands that people drive: a script would start again. */
+  async elapse(seconds) {
+    await this.turns(2);
+    const end = (await this.number('time')) + seconds;
+    await this.until((time) => Number(document.querySelector('#view').dataset.time) >= time, end);
+  }
+
+  /** Waits until the hand stands still on the picture, and says where. */
+  handRests() {
+    return eventually('the hand stands still', async () => {
+      const before = await this.handPlace();
+      for (let turn = 0; turn < 4; turn++) await this.elapse(0.1);
+      const now = await this.handPlace();
+      return Math.hypot(now.x - before.x, now.y - before.y) <= 1 ? now : undefined;
+    });
   }
 
   /** Height of the first loose object, metres. */
