@@ -164,11 +164,11 @@ impl Patches {
         }
         let frame = Frame::of(group, place, params.pressure);
         let torsion = params.torsion && frame.spread > NARROWEST * NARROWEST;
-        let friction = group[place[0] as usize].friction;
+        let coefficient = group[place[0] as usize].friction;
         let law = if torsion {
-            Law::Contensou { friction, patch: set.patches.len() as u32 }
+            Law::Contensou { friction: coefficient, patch: set.patches.len() as u32 }
         } else {
-            Law::Coulomb { friction }
+            Law::Coulomb { friction: coefficient }
         };
         let Some(block) = set.begin(law) else { return };
         let start = self.members.len() as u32;
@@ -182,14 +182,22 @@ impl Patches {
                 area_share: frame.area_share(contact),
             });
         }
-        append_row(set, group, place, |c| c.gap, |c| (c.record.normal, frame.normal_share(c)));
+        let friction = |c: &FreeContact| c.held - c.record.normal * c.pressing;
+        append_row(
+            set,
+            group,
+            place,
+            |c| c.gap,
+            |c| c.record.normal * c.pressing,
+            |c| (c.record.normal, frame.normal_share(c)),
+        );
         for tangent in frame.tangents {
-            append_row(set, group, place, |c| tangent.dot(c.motion), |c| (tangent, frame.area_share(c)));
+            append_row(set, group, place, |c| tangent.dot(c.motion), friction, |c| (tangent, frame.area_share(c)));
         }
         if torsion {
             let around = |c: &FreeContact| frame.normal.cross(c.record.contact.point - frame.centre);
             let measured = |c: &FreeContact| around(c).dot(c.motion);
-            append_row(set, group, place, measured, |c| (around(c), frame.area_share(c) / frame.spread));
+            append_row(set, group, place, measured, friction, |c| (around(c), frame.area_share(c) / frame.spread));
             let first = set.patch_points.len();
             for &i in place {
                 let contact = &group[i as usize];
@@ -231,15 +239,16 @@ impl Patches {
                 let record = &mut records[(member.record - first) as usize];
                 let around = patch.normal.cross(record.contact.point - patch.centre);
                 let twist = if patch.spread > 0.0 { torque / patch.spread } else { 0.0 };
-                record.force =
-                    record.normal * (force[0] * member.normal_share) + (pull + around * twist) * member.area_share;
+                // the patch's friction has a part along the normal of a contact; pressure must not learn from that
+                let pressing = force[0] * member.normal_share;
+                record.force = record.normal * pressing + (pull + around * twist) * member.area_share;
                 let (gap, offset) = outcome(record);
                 record.gap = gap;
                 record.active = force[0] > 0.0;
                 record.slipping = slips;
                 if record.active {
                     let pose = &poses[record.contact.object as usize];
-                    keep(record.contact.toucher, record.anchored(offset, pose));
+                    keep(record.contact.toucher, record.anchored(offset, pressing, pose));
                 }
             }
         }
@@ -277,12 +286,14 @@ fn first_place(group: &[FreeContact], order: &mut [u32]) -> usize {
     reached
 }
 
-/// One row: the weighted sum of what `measure` finds, along `direction` with a weight, at every contact.
+/// One row: the weighted sum of what `measure` finds, along `direction` with a weight, at every contact. `force` is what
+/// it carried in the last step.
 fn append_row(
     set: &mut ConstraintSet,
     group: &[FreeContact],
     place: &[u32],
     measure: impl Fn(&FreeContact) -> f64,
+    force: impl Fn(&FreeContact) -> Vec3,
     direction: impl Fn(&FreeContact) -> (Vec3, f64),
 ) {
     let (mut free, mut start, mut total) = (0.0, 0.0, 0.0);
@@ -291,7 +302,7 @@ fn append_row(
         let contact = &group[i as usize];
         let (axis, weight) = direction(contact);
         free += weight * measure(contact);
-        start += axis.dot(contact.held);
+        start += axis.dot(force(contact));
         total += axis.length_squared() * weight;
         linear -= axis * weight;
         angular -= contact.lever.cross(axis) * weight;

@@ -195,9 +195,8 @@ impl ContactRecord {
     }
 
     /// The anchor after a slip by `slip` (world axes), for methods that know the force already.
-    pub(super) fn anchored(&self, slip: Vec3, pose: &Pose) -> Anchor {
+    pub(super) fn anchored(&self, slip: Vec3, pressing: f64, pose: &Pose) -> Anchor {
         let back = pose.rotation.inverse();
-        let pressing = self.force.dot(self.normal);
         Anchor {
             object: self.contact.object,
             local: self.anchor + back * slip,

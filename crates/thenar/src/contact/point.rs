@@ -69,7 +69,7 @@ impl Points {
             if record.active {
                 let pose = &poses[record.contact.object as usize];
                 let slip = if slips { moved } else { Vec3::ZERO };
-                keep(record.contact.toucher, record.anchored(slip, pose));
+                keep(record.contact.toucher, record.anchored(slip, force[0], pose));
             }
         }
     }
