@@ -59,17 +59,29 @@ const SAME_SIDE: f64 = -0.2;
 /// A patch narrower than this has no spin worth a row, metres.
 const NARROWEST: f64 = 2e-4;
 
-/// By how much pressure follows depth at once, N/m³: skin gives about a millimetre to 50 kPa.
-const STIFFNESS: f64 = 5e7;
+/// How pressure follows a change of depth at once, and in every step what depth remains.
+///
+/// Both act one step late, so what a patch gains by a displacement must not move anything by much more than that in a
+/// step, or it rocks.
+struct Follow {
+    /// N/m³: skin gives about a millimetre to 50 kPa.
+    most: f64,
+    /// Most of a displacement by which it may move the object; contacts that hardly press are counted too.
+    object: f64,
+    /// Most of a displacement by which it may move a contact's nodes.
+    nodes: f64,
+}
 
-/// Most of a displacement by which that may move the object in one step; contacts that hardly press are counted too.
-const FOLLOW: f64 = 1.5;
+const CHANGE: Follow = Follow { most: 5e7, object: 1.5, nodes: 0.2 };
+const REMAINING: Follow = Follow { most: 1e8, object: 1.5, nodes: 0.12 };
 
-/// Nor may it push a contact's nodes by more than this share of the displacement.
-const RESIST: f64 = 0.2;
-
-/// By how much it follows what depth remains, N/m³ per step.
-const GAIN: f64 = 1e7;
+impl Follow {
+    /// N/m³, for a contact on an object that gives way by `yields` metres to a pascal on the patch.
+    fn stiffness(&self, contact: &FreeContact, yields: f64) -> f64 {
+        let most = self.most.min(self.nodes * contact.resists / contact.carrier.area);
+        if yields > 0.0 { most.min(self.object / yields) } else { most }
+    }
+}
 
 /// What a contact counts at least for its depth after the free motion, N/m³: a patch that leaves in the predicted pose
 /// but would sink in without forces still needs its constraint.
@@ -136,9 +148,7 @@ impl Patches {
         for group in contacts.chunk_by(|a, b| key(a) == key(b)) {
             let mut order = std::mem::take(&mut self.order);
             order.clear();
-            order.extend(
-                (0..group.len() as u32).filter(|&i| load(&group[i as usize], params.pressure, STIFFNESS) > 0.0),
-            );
+            order.extend((0..group.len() as u32).filter(|&i| load(&group[i as usize], params.pressure, 0.0) > 0.0));
             let mut rest = &mut order[..];
             while !rest.is_empty() {
                 let size = first_place(group, rest);
@@ -328,8 +338,8 @@ struct Frame {
     load: f64,
     /// Pressure from which on a contact counts with its whole area.
     full: f64,
-    /// By how much pressure follows depth at once, N/m³.
-    stiffness: f64,
+    /// How far the object gives way to a pascal on the patch, m/Pa.
+    yields: f64,
     pressure: Pressure,
 }
 
@@ -337,8 +347,8 @@ impl Frame {
     fn of(group: &[FreeContact], place: &[u32], pressure: Pressure) -> Frame {
         let contacts = || place.iter().map(|&i| &group[i as usize]);
         let area: f64 = contacts().map(|c| c.carrier.area).sum();
-        let stiffness = stiffness(group, place, area);
-        let load: f64 = contacts().map(|c| load(c, pressure, stiffness)).sum();
+        let yields = yields(group, place, area);
+        let load: f64 = contacts().map(|c| load(c, pressure, yields)).sum();
         let full = FULL * load / area;
         let mut frame = Frame {
             normal: Vec3::ZERO,
@@ -348,7 +358,7 @@ impl Frame {
             area: 0.0,
             load,
             full,
-            stiffness,
+            yields,
             pressure,
         };
         frame.area = contacts().map(|c| frame.area_of(c)).sum();
@@ -362,7 +372,7 @@ impl Frame {
     }
 
     fn normal_share(&self, contact: &FreeContact) -> f64 {
-        load(contact, self.pressure, self.stiffness) / self.load
+        load(contact, self.pressure, self.yields) / self.load
     }
 
     fn area_share(&self, contact: &FreeContact) -> f64 {
@@ -371,30 +381,28 @@ impl Frame {
 
     /// `S_i`, less for contacts that hardly press.
     fn area_of(&self, contact: &FreeContact) -> f64 {
-        contact.carrier.area.min(load(contact, self.pressure, self.stiffness) / self.full)
+        contact.carrier.area.min(load(contact, self.pressure, self.yields) / self.full)
     }
 }
 
-/// How much pressure may follow depth at once, N/m³. It does so one step late, so a light object on a large patch would
-/// rock: what the patch gains by a displacement may move the object by no more than about that in a step.
-fn stiffness(group: &[FreeContact], place: &[u32], area: f64) -> f64 {
+/// How far the object gives way at a typical contact to a pascal on the patch, m/Pa.
+fn yields(group: &[FreeContact], place: &[u32], area: f64) -> f64 {
     let contacts = || place.iter().map(|&i| &group[i as usize]);
     let middle = contacts().map(|c| c.record.contact.point * c.carrier.area).sum::<Vec3>() / area;
     let reach =
         contacts().map(|c| c.record.contact.point.distance_squared(middle) * c.carrier.area).sum::<f64>() / area;
     let (moves, turns) = group[place[0] as usize].yields;
-    let yields = moves + turns * reach;
-    if yields > 0.0 { STIFFNESS.min(FOLLOW / (yields * area)) } else { STIFFNESS }
+    (moves + turns * reach) * area
 }
 
 /// `w_i S_i` up to a factor that is common to a patch: where positive, the contact presses.
-fn load(contact: &FreeContact, pressure: Pressure, stiffness: f64) -> f64 {
+fn load(contact: &FreeContact, pressure: Pressure, yields: f64) -> f64 {
     let (area, depth) = (contact.carrier.area, -contact.record.contact.gap);
     match pressure {
         Pressure::NonUniform => {
-            let stiffness = stiffness.min(RESIST * contact.resists / area);
-            let gain = GAIN * stiffness / STIFFNESS;
-            let follows = contact.pressing + area * (stiffness * (depth - contact.depth) + gain * depth);
+            let change = CHANGE.stiffness(contact, yields) * (depth - contact.depth);
+            let remaining = REMAINING.stiffness(contact, yields) * depth;
+            let follows = contact.pressing + area * (change + remaining);
             follows.max(LEAST * area * -contact.gap)
         }
         Pressure::Uniform if depth > 0.0 || (contact.pressing > 0.0 && depth > -LEFT) => area,

@@ -4,12 +4,12 @@
 //! ```text
 //! W = h² (H A⁻¹ Hᵀ + (G − H A⁻¹ B) S⁻¹ (G − H A⁻¹ B)ᵀ),     S = C − Bᵀ A⁻¹ B
 //! ```
-//! where `B` holds what already ties nodes to objects, such as contact springs. [`gauss_seidel`] finds the multipliers;
+//! where `B` holds what already ties nodes to objects, such as contact springs. [`Sweeps`] find the multipliers;
 //! their response is added to the free motion.
 
 use super::dense;
 use super::direct::SoftFactor;
-use super::gauss_seidel::{self, SweepInfo, SweepParams};
+use super::gauss_seidel::{SweepInfo, SweepParams, Sweeps};
 use crate::contact::rows::{ConstraintSet, POINT_CAPACITY};
 use crate::energy::problem::{BorderProblem, SoftProblem};
 use crate::math::Vec3;
@@ -40,6 +40,7 @@ pub struct ConstraintSolver {
     /// `S⁻¹ (G − H A⁻¹ B)ᵀ`, likewise.
     moved: Vec<f64>,
     kick: Vec<f64>,
+    sweeps: Sweeps,
     size: usize,
     /// Rows there is room for.
     rows: usize,
@@ -69,6 +70,7 @@ impl ConstraintSolver {
 
     fn reserve(&mut self, rows: usize) {
         self.rows = self.rows.max(rows);
+        self.sweeps.reserve(rows);
         if self.compliance.len() < rows * rows {
             self.compliance.resize(rows * rows, 0.0);
         }
@@ -99,7 +101,7 @@ impl ConstraintSolver {
         for (i, row) in set.rows.iter().enumerate() {
             self.compliance[i * n + i] += row.compliance;
         }
-        let info = gauss_seidel::solve(&self.compliance[..n * n], set, SWEEPS);
+        let info = self.sweeps.solve(&self.compliance[..n * n], set, SWEEPS);
         self.respond(set, dt, problems, factors, border);
         info
     }

@@ -4,14 +4,21 @@
 //! forces `λ` on it: `0 ≤ u_n ⟂ λ_n ≥ 0`, and friction inside its admissible set with no slip, or on the border of the
 //! set against the slip.
 
+use super::anderson::Anderson;
 use crate::contact::rows::{Block, ConstraintSet, Law};
 use crate::math::{Mat3, Vec3};
+
+/// Sweeps before the first extrapolation: from a good start there is no need.
+const PLAIN: u32 = 3;
+
+/// An extrapolation after which a sweep moves this much more than the one before it is taken back.
+const WORSE: f64 = 3.0;
 
 /// Trials of a normal force in one visit of a block.
 const ROOT_STEPS: u32 = 6;
 
-/// Steps towards the slip of a point in one trial.
-const CONE_STEPS: u32 = 3;
+/// Steps towards the slip of a point in one trial; they converge quadratically.
+const CONE_STEPS: u32 = 8;
 
 /// When to stop.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,26 +38,89 @@ pub struct SweepInfo {
     pub residual: f64,
 }
 
-/// Solves for the multipliers of `set`, which hold a warm start, by sweeps in a fixed order; leaves the displacements
-/// at the end of the step in `set.outcome`.
-///
-/// `compliance` is `W`, dense, row-major, one row per row of the set, in metres per newton.
-pub fn solve(compliance: &[f64], set: &mut ConstraintSet, params: SweepParams) -> SweepInfo {
-    let n = set.rows.len();
-    let mut info = SweepInfo::default();
-    for sweep in 1..=params.max_sweeps {
-        let mut largest = 0.0f64;
-        for k in 0..set.blocks.len() {
-            largest = largest.max(relax(compliance, n, set, set.blocks[k], params.tolerance));
-        }
-        info = SweepInfo { sweeps: sweep, residual: largest };
-        if largest < params.tolerance {
-            break;
+/// Scratch of the sweeps.
+#[derive(Clone, Debug, Default)]
+pub struct Sweeps {
+    anderson: Anderson,
+    before: Vec<f64>,
+    plain: Vec<f64>,
+    weights: Vec<f64>,
+}
+
+impl Sweeps {
+    /// Room for `rows` rows, so that no solve of as many allocates.
+    pub fn reserve(&mut self, rows: usize) {
+        self.anderson.reserve(rows);
+        for list in [&mut self.before, &mut self.plain, &mut self.weights] {
+            list.reserve(rows.saturating_sub(list.len()));
         }
     }
-    set.outcome.clear();
-    set.outcome.extend((0..n).map(|r| set.free[r] + dot(&compliance[r * n..(r + 1) * n], &set.lambda)));
-    info
+
+    /// Solves for the multipliers of `set`, which hold a warm start, by sweeps in a fixed order, and from some sweeps on
+    /// by where they are heading; leaves the displacements at the end of the step in `set.outcome`.
+    ///
+    /// `compliance` is `W`, dense, row-major, one row per row of the set, in metres per newton.
+    pub fn solve(&mut self, compliance: &[f64], set: &mut ConstraintSet, params: SweepParams) -> SweepInfo {
+        let n = set.rows.len();
+        let mut info = SweepInfo::default();
+        self.begin(compliance, set);
+        let (mut ahead, mut last) = (false, f64::INFINITY);
+        for sweep in 1..=params.max_sweeps {
+            self.before.clear();
+            self.before.extend_from_slice(&set.lambda);
+            let mut largest = 0.0f64;
+            for k in 0..set.blocks.len() {
+                largest = largest.max(relax(compliance, n, set, set.blocks[k], params.tolerance));
+            }
+            info = SweepInfo { sweeps: sweep, residual: largest };
+            if largest < params.tolerance {
+                break;
+            }
+            if ahead && largest > WORSE * last {
+                // it led astray: back to the sweep before it
+                set.lambda.copy_from_slice(&self.plain);
+                self.anderson.restart(n);
+                ahead = false;
+                last = f64::INFINITY;
+                continue;
+            }
+            last = largest;
+            if sweep >= PLAIN {
+                self.plain.clear();
+                self.plain.extend_from_slice(&set.lambda);
+                self.anderson.extrapolate(&self.before, &mut set.lambda, &self.weights);
+                hold_back(set);
+                ahead = true;
+            }
+        }
+        set.outcome.clear();
+        set.outcome.extend((0..n).map(|r| set.free[r] + dot(&compliance[r * n..(r + 1) * n], &set.lambda)));
+        info
+    }
+
+    /// Weights that turn every force into the displacement it makes, metres.
+    fn begin(&mut self, compliance: &[f64], set: &ConstraintSet) {
+        let n = set.rows.len();
+        self.anderson.restart(n);
+        self.weights.clear();
+        self.weights.extend((0..n).map(|r| compliance[r * n + r]));
+        for block in &set.blocks {
+            if let Law::Contensou { patch, .. } = block.law {
+                let spin = &mut self.weights[block.first as usize + 3];
+                *spin = set.patches[patch as usize].length(*spin);
+            }
+        }
+    }
+}
+
+/// No contact pulls, wherever the sweeps are heading.
+fn hold_back(set: &mut ConstraintSet) {
+    for block in &set.blocks {
+        let (first, rows) = (block.first as usize, block.law.rows());
+        if set.lambda[first] <= 0.0 {
+            set.lambda[first..first + rows].fill(0.0);
+        }
+    }
 }
 
 /// One block, with its forces taken off: what it would do without them, and how it yields to them.
@@ -66,16 +136,16 @@ struct Alone<'a> {
 }
 
 impl Alone<'_> {
-    /// Friction under a normal force, and the gap that both leave.
-    fn respond(&self, normal: f64) -> (f64, Vec3) {
+    /// The gap that a normal force and its friction leave, that friction, and the slip, sought from `slip` on.
+    fn respond(&self, normal: f64, slip: Vec3) -> (f64, Vec3, Vec3) {
         let w = &self.own;
         let target = Vec3::new(
             self.free[1] + w[1][0] * normal,
             self.free[2] + w[2][0] * normal,
             self.free[3] + w[3][0] * normal,
         );
-        let friction = match self.law {
-            Law::Coulomb { friction } => cone(target, w, friction * normal),
+        let (friction, slip) = match self.law {
+            Law::Coulomb { friction } => (cone(target, w, friction * normal), slip),
             Law::Contensou { friction, patch } => {
                 let patch = &self.set.patches[patch as usize];
                 let own = Mat3::from_cols(
@@ -83,22 +153,23 @@ impl Alone<'_> {
                     Vec3::new(w[1][2], w[2][2], w[3][2]),
                     Vec3::new(w[1][3], w[2][3], w[3][3]),
                 );
-                patch.force(&self.set.patch_points, friction * normal, target, &own, self.slip)
+                let force = patch.force(&self.set.patch_points, friction * normal, target, &own, slip);
+                (force, target + own * force)
             }
         };
         let pull = Vec3::new(w[0][1], w[0][2], w[0][3]);
-        (self.free[0] + w[0][0] * normal + pull.dot(friction), friction)
+        (self.free[0] + w[0][0] * normal + pull.dot(friction), friction, slip)
     }
 
     /// Normal force and friction that meet both laws together. Where tissue couples the two, meeting them in turn may
     /// go round in circles, so the normal force is sought as the root of the gap that it and its friction leave.
-    fn solve(&self, start: f64, tolerance: f64) -> (f64, Vec3) {
+    fn solve(&self, start: f64, tolerance: f64) -> (f64, Vec3, Vec3) {
         let (mut below, mut above) = (0.0, f64::INFINITY);
         let (mut normal, mut last) = (start, None::<(f64, f64)>);
-        let mut friction = Vec3::ZERO;
+        let (mut friction, mut slip) = (Vec3::ZERO, self.slip);
         for _ in 0..ROOT_STEPS {
-            let (gap, answer) = self.respond(normal);
-            friction = answer;
+            let gap;
+            (gap, friction, slip) = self.respond(normal, slip);
             if gap.abs() < tolerance || (normal == 0.0 && gap > 0.0) {
                 break;
             }
@@ -116,7 +187,7 @@ impl Alone<'_> {
             let inside = (below..=above).contains(&secant) || (below == 0.0 && secant <= 0.0);
             normal = if inside { secant.max(0.0) } else { 0.5 * (below + above) };
         }
-        (normal, friction)
+        (normal, friction, slip)
     }
 }
 
@@ -132,8 +203,16 @@ fn relax(compliance: &[f64], n: usize, set: &mut ConstraintSet, block: Block, to
         free[k] = slip[k] - dot(&own[k], &before);
     }
     let slip = Vec3::new(slip[1], slip[2], slip[3]);
+    let slip = match block.law {
+        // what other patches have done to this one since says nothing about where its own search ends
+        Law::Contensou { patch, .. } => set.patches[patch as usize].slip.unwrap_or(slip),
+        Law::Coulomb { .. } => slip,
+    };
     let alone = Alone { set, law: block.law, free, own, slip };
-    let (normal, friction) = alone.solve(before[0], 0.1 * tolerance);
+    let (normal, friction, slip) = alone.solve(before[0], 0.1 * tolerance);
+    if let Law::Contensou { patch, .. } = block.law {
+        set.patches[patch as usize].slip = Some(slip);
+    }
     let after = [normal, friction.x, friction.y, friction.z];
     let mut largest = 0.0f64;
     for k in 0..rows {
@@ -149,29 +228,42 @@ fn relax(compliance: &[f64], n: usize, set: &mut ConstraintSet, block: Block, to
 }
 
 /// The tangential force of one point on the disc of radius `limit` that leaves it where it was, or slips as far as it
-/// must. The mean compliance stands for both tangents where it slips.
+/// must.
+///
+/// Slipping, `u = û + W λ` with `λ = −limit u / |u|`. Along the axes of `W`, where it yields by `w₁` and `w₂`, that is
+/// `u_i = û_i r / (r + limit w_i)` with the length `r = |u|`, the root of `Σ (û_i / (r + limit w_i))² = 1`.
 fn cone(target: Vec3, own: &[[f64; 4]; 4], limit: f64) -> Vec3 {
+    if limit <= 0.0 {
+        return Vec3::ZERO;
+    }
     let (a, b, c) = (own[1][1], own[1][2], own[2][2]);
     let determinant = a * c - b * b;
     let held = [-(c * target.x - b * target.y) / determinant, -(a * target.y - b * target.x) / determinant];
-    let size = (held[0] * held[0] + held[1] * held[1]).sqrt();
-    if size <= limit {
+    if held[0] * held[0] + held[1] * held[1] <= limit * limit {
         return Vec3::new(held[0], held[1], 0.0);
     }
-    // along the slip: u = target + W λ, λ = −limit u / |u|, by a few steps that shrink the slip to its length
-    let mut u = [target.x, target.y];
-    let mut force = [0.0; 2];
+    let (mean, half) = (0.5 * (a + c), 0.5 * (a - c));
+    let radius = (half * half + b * b).sqrt();
+    // the first axis of W, well defined from the longer of its two forms
+    let axis = if half > 0.0 { [half + radius, b] } else { [b, radius - half] };
+    let length = (axis[0] * axis[0] + axis[1] * axis[1]).sqrt();
+    let [x, y] = if length > 0.0 { [axis[0] / length, axis[1] / length] } else { [1.0, 0.0] };
+    let free = [x * target.x + y * target.y, x * target.y - y * target.x];
+    let yields = [limit * (mean + radius), limit * (mean - radius)];
+    // 1 / |û / (r + limit w)| grows almost in proportion to r: few steps of Newton's method, from below
+    let mut r = 0.0;
     for _ in 0..CONE_STEPS {
-        let length = (u[0] * u[0] + u[1] * u[1]).sqrt().max(f64::MIN_POSITIVE);
-        // (W⁻¹ + limit / |u|) u = W⁻¹ target, that is (1 + W limit / |u|) u = target
-        let k = limit / length;
-        let (m, n, o) = (1.0 + k * a, k * b, 1.0 + k * c);
-        let d = m * o - n * n;
-        u = [(o * target.x - n * target.y) / d, (m * target.y - n * target.x) / d];
-        let length = (u[0] * u[0] + u[1] * u[1]).sqrt().max(f64::MIN_POSITIVE);
-        force = [-limit * u[0] / length, -limit * u[1] / length];
+        let ratio = [free[0] / (r + yields[0]), free[1] / (r + yields[1])];
+        let square = ratio[0] * ratio[0] + ratio[1] * ratio[1];
+        let falls = ratio[0] * ratio[0] / (r + yields[0]) + ratio[1] * ratio[1] / (r + yields[1]);
+        let step = (square.sqrt() - 1.0) * square / falls;
+        r += step;
+        if step.abs() < 1e-9 * r {
+            break;
+        }
     }
-    Vec3::new(force[0], force[1], 0.0)
+    let [u, v] = [-free[0] * limit / (r + yields[0]), -free[1] * limit / (r + yields[1])];
+    Vec3::new(x * u - y * v, y * u + x * v, 0.0)
 }
 
 /// Four running sums, in a fixed order, so that the compiler may use vector registers.
@@ -193,6 +285,10 @@ mod tests {
     use super::*;
 
     const PARAMS: SweepParams = SweepParams { tolerance: 1e-12, max_sweeps: 2000 };
+
+    fn solve(w: &[f64], set: &mut ConstraintSet, params: SweepParams) -> SweepInfo {
+        Sweeps::default().solve(w, set, params)
+    }
 
     /// Two points that feel each other; a symmetric positive definite compliance in metres per newton.
     fn coupled() -> Vec<f64> {
@@ -243,6 +339,28 @@ mod tests {
         let tangential = (force[1] * force[1] + force[2] * force[2]).sqrt();
         assert!((tangential - 0.3 * force[0]).abs() < 1e-9);
         assert!(u[1] * force[1] + u[2] * force[2] < 0.0, "friction opposes slip");
+    }
+
+    #[test]
+    fn a_point_slips_against_its_friction_however_it_yields() {
+        let mut own = [[0.0; 4]; 4];
+        for k in 0..50 {
+            let turn = f64::from(k) * 0.37;
+            let (w1, w2) = (1e-4 * (1.0 + f64::from(k % 7)), 1e-4);
+            let (c, s) = (libm::cos(turn), libm::sin(turn));
+            (own[1][1], own[2][2]) = (w1 * c * c + w2 * s * s, w1 * s * s + w2 * c * c);
+            own[1][2] = (w1 - w2) * c * s;
+            own[2][1] = own[1][2];
+            let target = Vec3::new(libm::cos(1.9 * turn), libm::sin(1.9 * turn), 0.0) * 3e-3 * f64::from(k + 1);
+            let force = cone(target, &own, 2.0);
+            let u = [
+                target.x + own[1][1] * force.x + own[1][2] * force.y,
+                target.y + own[2][1] * force.x + own[2][2] * force.y,
+            ];
+            let length = libm::hypot(u[0], u[1]);
+            let error = libm::hypot(force.x + 2.0 * u[0] / length, force.y + 2.0 * u[1] / length);
+            assert!(error < 1e-6, "{force} while slipping by {u:?}");
+        }
     }
 
     #[test]

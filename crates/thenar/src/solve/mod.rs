@@ -1,5 +1,6 @@
 //! Solvers of the step's linear problem.
 
+mod anderson;
 pub mod constraints;
 pub mod dense;
 pub mod direct;
