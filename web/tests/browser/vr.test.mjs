@@ -13,7 +13,7 @@ const BELOW_EYES = 0.42;
 const AHEAD = 0.38;
 const LIFTED_AT = 4.6;
 /** Of the script, seconds: small steps for a hand, and not too many for a page that draws slowly. */
-const BETWEEN_MOMENTS = 0.04;
+const BETWEEN_MOMENTS = 0.06;
 
 let browser;
 let server;
