@@ -1,9 +1,8 @@
-//! Any bytes as an MCAP recording of a run: never a panic.
+//! `recording` of `crates/thenar-fuzz`, which says what is read.
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-use thenar_scene::recording::Recording;
-
-fuzz_target!(|bytes: &[u8]| {
-    let _ = Recording::read(bytes);
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    if let Some(target) = thenar_fuzz::target("recording") {
+        (target.run)(bytes);
+    }
 });

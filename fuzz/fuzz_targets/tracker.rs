@@ -1,9 +1,8 @@
-//! Any bytes as a tracker's recording, whatever its format: never a panic.
+//! `tracker` of `crates/thenar-fuzz`, which says what is read.
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-use thenar_scene::trackers::read_recording;
-
-fuzz_target!(|bytes: &[u8]| {
-    let _ = read_recording(bytes, "fuzz");
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    if let Some(target) = thenar_fuzz::target("tracker") {
+        (target.run)(bytes);
+    }
 });

@@ -36,6 +36,13 @@ pub fn run_fmt(root: &Path) -> bool {
     stages.summary()
 }
 
+/// Damaged files for the readers (`crates/thenar-fuzz`), with the output as it comes.
+pub fn run_fuzz(root: &Path, arguments: &[&str]) -> bool {
+    let mut command = cargo(root);
+    command.args(["run", "--release", "--package", "thenar-fuzz", "--"]).args(arguments);
+    command.status().is_ok_and(|status| status.success())
+}
+
 fn tidy_stage(root: &Path) -> Outcome {
     match tidy::check(root) {
         Ok(report) if report.problems.is_empty() => Outcome::Passed(format!("{} files", report.files)),

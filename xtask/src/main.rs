@@ -15,6 +15,7 @@ Tests and upkeep of the workspace.
 cargo xtask test [--full]   everything a change must pass; --full adds the long tests
 cargo xtask tidy            only the rules that no compiler checks
 cargo xtask fmt             formats the workspace
+cargo xtask fuzz SECONDS [TARGET]   damaged files for every reader, or one, for so long
 cargo xtask help            this text
 
 The output of each stage is kept in target/xtask/ and shown when the stage fails.
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
         ["test", "--full"] => checks::run(&root, true),
         ["tidy"] => checks::run_tidy(&root),
         ["fmt"] => checks::run_fmt(&root),
+        ["fuzz", rest @ ..] if !rest.is_empty() => checks::run_fuzz(&root, rest),
         [] | ["help" | "--help" | "-h"] => {
             print!("{HELP}");
             true

@@ -1,6 +1,6 @@
 //! Which messages are let through.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use thenar::hand::Side;
 
@@ -15,11 +15,13 @@ pub struct Limits {
     pub messages_per_second: f64,
     /// WebSocket connections at the same time.
     pub connections: usize,
+    /// A WebSocket that says nothing for this long is closed.
+    pub silence: Duration,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { message_bytes: 16 << 10, messages_per_second: 500.0, connections: 4 }
+        Limits { message_bytes: 16 << 10, messages_per_second: 500.0, connections: 4, silence: Duration::from_secs(30) }
     }
 }
 
@@ -34,6 +36,16 @@ pub struct Counts {
     pub old: u64,
     /// Beyond the rate.
     pub excess: u64,
+    /// Not messages: WebSocket connections beyond those allowed at the same time.
+    pub turned_away: u64,
+}
+
+impl Counts {
+    /// Messages that arrived, whatever became of them.
+    #[must_use]
+    pub fn messages(&self) -> u64 {
+        self.accepted + self.refused + self.old + self.excess
+    }
 }
 
 /// Decides message by message, in the order of arrival.
@@ -76,7 +88,6 @@ impl Gate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
     use thenar::hand::JointSet;
     use thenar::tracking::TrackerFrame;
 

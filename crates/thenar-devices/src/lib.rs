@@ -17,31 +17,40 @@
 //! | `side` | `left` or `right` |
 //! | `joints` | by WebXR name (or a list of 25 in WebXR's order): `position` in metres, Y up; `orientation` x y z w and `radius` may be left out, and joints that are not tracked too |
 //!
-//! [`Limits`] bound size and rate; what exceeds them is dropped and counted, never answered. Receivers listen on the address
-//! they are given: use `127.0.0.1` unless others in the network are meant to move the hand.
+//! [`Limits`] bound size and rate; what exceeds them is dropped and counted, never answered. A WebSocket is closed after a
+//! message that is too long, or half a minute without one. Receivers listen on the address they are given: use `127.0.0.1` (a
+//! port alone means it) unless others in the network are meant to move the hand.
 //!
-//! ```no_run
-//! use thenar_devices::{Limits, UdpTracker};
-//! use thenar::hand::Side;
-//! # fn main() -> Result<(), thenar_devices::DeviceError> {
-//! let tracker = UdpTracker::bind("127.0.0.1:9870", Limits::default())?;
-//! // simulation.drive(0, Box::new(tracker.hand(Side::Right)));
-//! println!("{:?}", tracker.counts());
+//! ```
+//! use thenar::hand::{Anatomy, Preset, Side};
+//! use thenar::tracking::TrackerFrame;
+//! use thenar_devices::{HandMessage, Limits, Receiver, Sender};
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let receiver = Receiver::listen(&"udp:0".parse()?, Limits::default())?;
+//! // simulation.drive(0, Box::new(receiver.hand(Side::Right)));
+//!
+//! let mut sender = Sender::connect(&format!("udp:{}", receiver.address()).parse()?)?;
+//! let joints = Anatomy::preset(Preset::Adult, Side::Right).rest_joints();
+//! sender.send(&HandMessage { session: 1, seq: 1, frame: TrackerFrame { side: Side::Right, joints } })?;
 //! # Ok(())
 //! # }
 //! ```
 #![warn(missing_docs)]
 
+mod endpoint;
 mod error;
 mod gate;
 mod mailbox;
 mod message;
+mod receiver;
+mod sender;
 mod udp;
 mod websocket;
 
+pub use endpoint::{Endpoint, EndpointError, Transport};
 pub use error::DeviceError;
 pub use gate::{Counts, Limits};
 pub use mailbox::LiveHand;
-pub use message::{HandMessage, MessageError, read_message};
-pub use udp::UdpTracker;
-pub use websocket::WebSocketTracker;
+pub use message::{HandMessage, MessageError, read_message, write_message};
+pub use receiver::Receiver;
+pub use sender::Sender;

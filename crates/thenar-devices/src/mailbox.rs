@@ -62,6 +62,11 @@ impl Mailbox {
         self.lock().counts.refused += 1;
     }
 
+    /// Counts a connection that was one too many.
+    pub fn turn_away(&self) {
+        self.lock().counts.turned_away += 1;
+    }
+
     pub fn counts(&self) -> Counts {
         self.lock().counts
     }

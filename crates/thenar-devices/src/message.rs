@@ -1,7 +1,9 @@
-//! One hand out of one message.
+//! One hand out of one message, and into one.
 
-use serde_json::Value;
+use serde_json::{Map, Value, json};
+use thenar::hand::{Side, XrJoint};
 use thenar::tracking::TrackerFrame;
+use thenar_scene::formats::webxr_name;
 use thenar_scene::trackers::{self, TrackProblem};
 
 /// A hand that arrived.
@@ -55,10 +57,30 @@ pub fn read_message(bytes: &[u8], limit: usize) -> Result<HandMessage, MessageEr
     Ok(HandMessage { session, seq, frame: trackers::read_message(&message)? })
 }
 
+/// The message as it is sent. Joints that are not finite are left out, and rotations that are unknown (zero) too.
+#[must_use]
+pub fn write_message(message: &HandMessage) -> String {
+    let mut joints = Map::new();
+    for joint in XrJoint::ALL {
+        let Some(sample) = message.frame.joints[joint].filter(|sample| sample.pose.is_finite()) else { continue };
+        let mut written = json!({ "position": sample.pose.position.to_array() });
+        if sample.pose.rotation.length_squared() > 0.0 {
+            written["orientation"] = json!(sample.pose.rotation.to_array());
+        }
+        if sample.radius > 0.0 && sample.radius.is_finite() {
+            written["radius"] = json!(sample.radius);
+        }
+        joints.insert(webxr_name(joint).to_owned(), written);
+    }
+    let side = if message.frame.side == Side::Left { "left" } else { "right" };
+    json!({ "session": message.session, "seq": message.seq, "side": side, "joints": joints }).to_string()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use thenar::hand::{Side, XrJoint};
+    use thenar::hand::{Anatomy, JointSample, Preset};
+    use thenar::math::{Pose, Quat, Vec3};
 
     const GOOD: &str = r#"{"session": 2, "seq": 9, "side": "left", "joints": {
         "wrist": {"position": [0, 1, -0.3], "orientation": [0, 0, 0, 1], "radius": 0.02},
@@ -70,6 +92,28 @@ mod tests {
         assert_eq!((message.session, message.seq, message.frame.side), (2, 9, Side::Left));
         assert_eq!(message.frame.joints[XrJoint::Wrist].unwrap().radius, 0.02);
         assert!(message.frame.joints[XrJoint::ThumbTip].is_none());
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let side = Side::Right;
+        let mut joints = Anatomy::preset(Preset::Adult, side).rest_joints();
+        let whole = HandMessage { session: 3, seq: 8, frame: TrackerFrame { side, joints: joints.clone() } };
+        let text = write_message(&whole);
+        assert!(text.len() < 8000, "{} bytes", text.len());
+        let read = read_message(text.as_bytes(), text.len()).unwrap();
+        assert_eq!((read.session, read.seq, read.frame.side), (3, 8, side));
+        for joint in XrJoint::ALL {
+            let Some(sent) = joints[joint] else { continue };
+            let got = read.frame.joints[joint].unwrap();
+            assert_eq!((sent.pose.position, sent.radius), (got.pose.position, got.radius), "{joint:?}");
+            // Reading makes rotations unit again.
+            assert!(sent.pose.rotation.dot(got.pose.rotation) > 1.0 - 1e-12, "{joint:?}");
+        }
+        joints[XrJoint::ThumbTip] = Some(JointSample { pose: Pose::new(Vec3::NAN, Quat::IDENTITY), radius: 0.0 });
+        let holed = HandMessage { frame: TrackerFrame { side, joints }, ..whole };
+        let read = read_message(write_message(&holed).as_bytes(), 16000).unwrap();
+        assert!(read.frame.joints[XrJoint::ThumbTip].is_none() && read.frame.joints[XrJoint::IndexTip].is_some());
     }
 
     #[test]

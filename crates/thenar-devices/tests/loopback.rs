@@ -1,101 +1,181 @@
-//! Hands sent over the loopback interface arrive, and what should not pass does not.
+//! Hands sent over the loopback interface arrive, whatever they travel by, and what should not pass does not.
 
-use std::net::UdpSocket;
+use std::io::{Read, Write};
+use std::net::{TcpStream, UdpSocket};
 use std::time::{Duration, Instant};
 
-use thenar::hand::{Side, XrJoint};
-use thenar_devices::{Counts, Limits, UdpTracker, WebSocketTracker};
+use thenar::hand::{Anatomy, Preset, Side, XrJoint};
+use thenar::math::Vec3;
+use thenar::tracking::TrackerFrame;
+use thenar_devices::{Counts, HandMessage, Limits, Receiver, Sender, write_message};
 use tungstenite::Message;
 
-fn message(seq: u64, x: f64) -> String {
-    format!(r#"{{"seq": {seq}, "side": "right", "joints": {{"wrist": {{"position": [{x}, 1, 0]}}}}}}"#)
+const TRANSPORTS: [&str; 2] = ["udp", "ws"];
+
+fn listen(transport: &str, limits: Limits) -> Receiver {
+    Receiver::listen(&format!("{transport}:0").parse().unwrap(), limits).unwrap()
 }
 
-/// Waits until the messages have been counted; they take a moment to arrive.
-fn counted(counts: impl Fn() -> Counts, expected: u64) -> Counts {
+/// A whole hand that has moved `x` metres.
+fn message(seq: u64, x: f64) -> HandMessage {
+    let mut joints = Anatomy::preset(Preset::Adult, Side::Right).rest_joints();
+    joints.0.iter_mut().flatten().for_each(|joint| joint.pose.position += Vec3::new(x, 1.0, 0.0));
+    HandMessage { session: 0, seq, frame: TrackerFrame { side: Side::Right, joints } }
+}
+
+/// Waits until this many messages have been counted; they take a moment to arrive.
+fn counted(receiver: &Receiver, expected: u64) -> Counts {
     let start = Instant::now();
-    loop {
-        let found = counts();
-        let sum = found.accepted + found.refused + found.old + found.excess;
-        if sum >= expected || start.elapsed() > Duration::from_secs(20) {
-            return found;
-        }
+    while receiver.counts().messages() < expected && start.elapsed() < Duration::from_secs(20) {
         std::thread::sleep(Duration::from_millis(5));
+    }
+    receiver.counts()
+}
+
+/// Something that sends bytes as they are, right or wrong.
+enum Raw {
+    Udp(UdpSocket),
+    WebSocket(tungstenite::WebSocket<TcpStream>),
+}
+
+impl Raw {
+    fn to(receiver: &Receiver, transport: &str) -> Raw {
+        let address = receiver.address();
+        if transport == "udp" {
+            let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+            socket.connect(address).unwrap();
+            return Raw::Udp(socket);
+        }
+        let stream = TcpStream::connect(address).unwrap();
+        Raw::WebSocket(tungstenite::client(format!("ws://{address}"), stream).unwrap().0)
+    }
+
+    fn send(&mut self, text: &str) {
+        match self {
+            Raw::Udp(socket) => assert_eq!(socket.send(text.as_bytes()).unwrap(), text.len()),
+            Raw::WebSocket(socket) => socket.send(Message::text(text)).unwrap(),
+        }
     }
 }
 
 #[test]
-fn datagrams_drive_a_hand() {
-    let tracker = UdpTracker::bind("127.0.0.1:0", Limits::default()).unwrap();
-    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
-    let mut sent = 0;
-    let mut send = |bytes: &[u8]| {
-        socket.send_to(bytes, tracker.address()).unwrap();
-        sent += 1;
-        // One after the other: the order on loopback is that of sending.
-        counted(|| tracker.counts(), sent)
-    };
-    send(message(3, 0.3).as_bytes());
-    send(message(2, 0.2).as_bytes());
-    send(message(3, 0.9).as_bytes());
-    send(b"{");
-    send(&vec![b' '; Limits::default().message_bytes + 100]);
-    let counts = send(message(4, 0.4).as_bytes());
-    assert_eq!(counts, Counts { accepted: 2, refused: 2, old: 2, excess: 0 });
-    let (mut right, mut left) = (tracker.hand(Side::Right), tracker.hand(Side::Left));
-    let frame = right.take().unwrap();
-    assert_eq!(frame.joints[XrJoint::Wrist].unwrap().pose.position.x, 0.4);
-    assert!(right.take().is_none() && left.take().is_none());
+fn a_moving_hand_arrives_frame_by_frame() {
+    for transport in TRANSPORTS {
+        let receiver = listen(transport, Limits::default());
+        let endpoint = format!("{transport}:{}", receiver.address()).parse().unwrap();
+        let mut sender = Sender::connect(&endpoint).unwrap();
+        let (mut right, mut left) = (receiver.hand(Side::Right), receiver.hand(Side::Left));
+        for seq in 0..20 {
+            let sent = message(seq, 0.01 * seq as f64);
+            sender.send(&sent).unwrap();
+            counted(&receiver, seq + 1);
+            let frame = right.take().expect(transport);
+            for joint in XrJoint::ALL {
+                let Some(sent) = sent.frame.joints[joint] else { continue };
+                let got = frame.joints[joint].unwrap();
+                assert_eq!(sent.pose.position, got.pose.position, "{transport} {seq} {joint:?}");
+            }
+            assert!(right.take().is_none() && left.take().is_none(), "{transport}: a frame is taken once");
+        }
+        assert_eq!(receiver.counts(), Counts { accepted: 20, ..Counts::default() }, "{transport}");
+        sender.close();
+    }
+}
+
+#[test]
+fn late_doubled_malformed_and_oversized_messages_are_refused_and_counted() {
+    for transport in TRANSPORTS {
+        let receiver = listen(transport, Limits::default());
+        let mut raw = Raw::to(&receiver, transport);
+        let whole = write_message(&message(9, 0.9));
+        let oversized = " ".repeat(Limits::default().message_bytes + 100);
+        let mut sent = 0;
+        for text in [
+            write_message(&message(3, 0.3)),
+            write_message(&message(2, 0.2)),
+            write_message(&message(3, 0.9)),
+            "nonsense".to_owned(),
+            whole[..whole.len() / 2].to_owned(),
+            whole.replacen("\"right\"", "\"third\"", 1),
+            write_message(&message(4, 0.4)),
+            oversized,
+        ] {
+            raw.send(&text);
+            sent += 1;
+            // One after the other: the order on loopback is that of sending.
+            counted(&receiver, sent);
+        }
+        let counts = receiver.counts();
+        assert_eq!(counts, Counts { accepted: 2, refused: 4, old: 2, ..Counts::default() }, "{transport}");
+        let frame = receiver.hand(Side::Right).take().unwrap();
+        let wrist = message(4, 0.4).frame.joints[XrJoint::Wrist].unwrap().pose.position;
+        assert_eq!(frame.joints[XrJoint::Wrist].unwrap().pose.position, wrist, "{transport}");
+    }
 }
 
 #[test]
 fn a_flood_is_cut_off() {
-    let limits = Limits { messages_per_second: 5.0, ..Limits::default() };
-    let tracker = UdpTracker::bind("127.0.0.1:0", limits).unwrap();
-    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
-    for seq in 0..50 {
-        socket.send_to(message(seq, 0.0).as_bytes(), tracker.address()).unwrap();
-        counted(|| tracker.counts(), seq + 1);
+    for transport in TRANSPORTS {
+        let receiver = listen(transport, Limits { messages_per_second: 5.0, ..Limits::default() });
+        let mut raw = Raw::to(&receiver, transport);
+        for seq in 0..50 {
+            raw.send(&write_message(&message(seq, 0.0)));
+            counted(&receiver, seq + 1);
+        }
+        let counts = receiver.counts();
+        assert!(counts.accepted >= 5 && counts.excess > 0, "{transport}: {counts:?}");
     }
-    let counts = tracker.counts();
-    assert!(counts.accepted >= 5 && counts.excess > 0, "{counts:?}");
+}
+
+/// True once the other side has closed the stream.
+fn is_closed(stream: &mut TcpStream) -> bool {
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    let mut bytes = [0; 256];
+    loop {
+        match stream.read(&mut bytes) {
+            Ok(0) => return true,
+            Ok(_) => {}
+            Err(error) => return error.kind() == std::io::ErrorKind::ConnectionReset,
+        }
+    }
 }
 
 #[test]
-fn websockets_drive_a_hand() {
-    let tracker = WebSocketTracker::bind("127.0.0.1:0", Limits::default()).unwrap();
-    let url = format!("ws://{}", tracker.address());
-    let stream = std::net::TcpStream::connect(tracker.address()).unwrap();
-    let (mut socket, _) = tungstenite::client(url.as_str(), stream).unwrap();
-    for text in [message(1, 0.1), message(1, 0.5), "nonsense".to_owned(), message(2, 0.2)] {
-        socket.send(Message::text(text)).unwrap();
-    }
-    let counts = counted(|| tracker.counts(), 4);
-    assert_eq!(counts, Counts { accepted: 2, refused: 1, old: 1, excess: 0 });
-    let frame = tracker.hand(Side::Right).take().unwrap();
-    assert_eq!(frame.joints[XrJoint::Wrist].unwrap().pose.position.x, 0.2);
-    // A message beyond the limit ends the connection and is counted.
-    socket.send(Message::text("x".repeat(Limits::default().message_bytes + 1))).unwrap();
-    assert_eq!(counted(|| tracker.counts(), 5).refused, 2);
+fn websockets_beyond_the_limit_and_silent_ones_are_closed() {
+    let receiver = listen("ws", Limits { connections: 1, silence: Duration::from_millis(300), ..Limits::default() });
+    let Raw::WebSocket(mut first) = Raw::to(&receiver, "ws") else { unreachable!() };
+    assert!(is_closed(&mut TcpStream::connect(receiver.address()).unwrap()), "one too many");
+    assert_eq!(receiver.counts().turned_away, 1);
+    assert!(is_closed(first.get_mut()), "silent for too long");
+    // Its place is free again.
+    let start = Instant::now();
+    let endpoint = format!("ws:{}", receiver.address()).parse().unwrap();
+    while start.elapsed() < Duration::from_secs(20) && Sender::connect(&endpoint).is_err() {}
+    let mut sender = Sender::connect(&endpoint).or_else(|_| Sender::connect(&endpoint)).unwrap();
+    sender.send(&message(1, 0.0)).unwrap();
+    assert_eq!(counted(&receiver, 1).accepted, 1);
 }
 
 #[test]
 fn what_is_no_websocket_is_let_go() {
-    use std::io::Write;
-    let tracker = WebSocketTracker::bind("127.0.0.1:0", Limits::default()).unwrap();
+    let receiver = listen("ws", Limits::default());
     for bytes in [&b"\xff\xff\xff\xff\r\n\r\n"[..], b"GET / HTTP/1.1\r\n\r\n", b""] {
-        let mut stream = std::net::TcpStream::connect(tracker.address()).unwrap();
+        let mut stream = TcpStream::connect(receiver.address()).unwrap();
         // It may be closed already.
         drop(stream.write_all(bytes));
     }
-    drop(tracker);
+    drop(receiver);
 }
 
 #[test]
-fn a_taken_address_is_named() {
-    let first = UdpTracker::bind("127.0.0.1:0", Limits::default()).unwrap();
-    let address = first.address().to_string();
-    let message = UdpTracker::bind(&address, Limits::default()).unwrap_err().to_string();
-    assert!(message.contains(&address), "{message}");
-    assert!(UdpTracker::bind("nonsense", Limits::default()).is_err());
+fn taken_and_silent_addresses_are_named() {
+    for transport in TRANSPORTS {
+        let first = listen(transport, Limits::default());
+        let endpoint = format!("{transport}:{}", first.address());
+        let message = Receiver::listen(&endpoint.parse().unwrap(), Limits::default()).unwrap_err().to_string();
+        assert!(message.contains(&endpoint) && message.contains("another port"), "{message}");
+    }
+    let gone = listen("ws", Limits::default()).address();
+    let message = Sender::connect(&format!("ws:{gone}").parse().unwrap()).unwrap_err().to_string();
+    assert!(message.contains(&gone.to_string()) && message.contains("listening"), "{message}");
 }

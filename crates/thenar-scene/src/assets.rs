@@ -5,10 +5,11 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use thenar::geometry::TriMesh;
 use thenar::geometry::distance::{DistanceGrid, GridBuilder, MeshError};
+use thenar::geometry::{TetMesh, TriMesh};
 
-use crate::formats::{MeshFileError, read_mesh};
+use crate::formats::{MeshFileError, TetFileError, read_mesh, read_tets};
+use crate::library;
 use crate::models::Model;
 use crate::scene::MeshSource;
 use crate::trackers::{TrackError, TrackRecording, read_recording};
@@ -48,6 +49,14 @@ pub enum AssetError {
         file: String,
         /// What is wrong with it.
         error: MeshFileError,
+    },
+    /// The content is no tetrahedra.
+    #[error("`{file}`: {error}")]
+    Tets {
+        /// As written in the scene.
+        file: String,
+        /// What is wrong with it.
+        error: TetFileError,
     },
     /// The content is no recording.
     #[error(transparent)]
@@ -112,6 +121,7 @@ pub struct Assets<'a> {
     progress: Progress<'a>,
     grids: BTreeMap<GridKey, Arc<DistanceGrid>>,
     recordings: BTreeMap<String, TrackRecording>,
+    tets: BTreeMap<String, Arc<TetMesh>>,
     given: BTreeMap<String, Vec<u8>>,
     given_only: bool,
 }
@@ -126,6 +136,7 @@ impl<'a> Assets<'a> {
             progress,
             grids: BTreeMap::new(),
             recordings: BTreeMap::new(),
+            tets: BTreeMap::new(),
             given: BTreeMap::new(),
             given_only: false,
         }
@@ -150,7 +161,8 @@ impl<'a> Assets<'a> {
     /// If one cannot be read any more.
     pub fn used(&self) -> Result<BTreeMap<String, Vec<u8>>, AssetError> {
         let meshes = self.grids.keys().map(|(file, ..)| file).filter(|file| !file.is_empty());
-        meshes.chain(self.recordings.keys()).map(|file| Ok((file.clone(), self.content(file)?))).collect()
+        let files = meshes.chain(self.recordings.keys()).chain(self.tets.keys());
+        files.map(|file| Ok((file.clone(), self.content(file)?))).collect()
     }
 
     /// The solid of a mesh.
@@ -176,6 +188,20 @@ impl<'a> Assets<'a> {
         Ok(grid)
     }
 
+    /// The tetrahedra of a file, in its units.
+    ///
+    /// # Errors
+    /// If the file cannot be read or holds no sound tetrahedra.
+    pub fn tets(&mut self, file: &str) -> Result<Arc<TetMesh>, AssetError> {
+        if let Some(known) = self.tets.get(file) {
+            return Ok(Arc::clone(known));
+        }
+        let mesh = read_tets(file, &self.content(file)?);
+        let mesh = Arc::new(mesh.map_err(|error| AssetError::Tets { file: file.to_owned(), error })?);
+        self.tets.insert(file.to_owned(), Arc::clone(&mesh));
+        Ok(mesh)
+    }
+
     /// The recording of a tracker.
     ///
     /// # Errors
@@ -196,6 +222,9 @@ impl<'a> Assets<'a> {
     fn content(&self, file: &str) -> Result<Vec<u8>, AssetError> {
         if let Some(content) = self.given.get(file) {
             return Ok(content.clone());
+        }
+        if let Some(content) = library::file(file) {
+            return Ok(content.to_vec());
         }
         let below = Path::new(file).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
         if !below || file.is_empty() || self.given_only {

@@ -7,8 +7,8 @@ pub mod formats;
 pub mod library;
 pub mod models;
 pub mod motion;
-#[cfg(test)]
-mod mutation;
+#[doc(hidden)] // for tests of this and other crates
+pub mod mutation;
 pub mod recording;
 pub mod run;
 pub mod scene;

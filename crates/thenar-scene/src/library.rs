@@ -34,6 +34,16 @@ const SCENES: [(&str, &str); 28] = [
     ("door", include_str!("../../../scenes/door.toml")),
 ];
 
+/// Files that come with the scenes. Their folder `thenar/` is never looked for on this machine.
+const FILES: [(&str, &[u8]); 1] =
+    [("thenar/soft-ball-glove.csv", include_bytes!("../../../scenes/files/soft-ball-glove.csv"))];
+
+/// The content of a file that comes with the scenes, by the name under which scenes refer to it.
+#[must_use]
+pub fn file(name: &str) -> Option<&'static [u8]> {
+    FILES.iter().find(|(known, _)| *known == name).map(|(_, content)| *content)
+}
+
 /// Names and texts of all scenes.
 pub fn scenes() -> impl Iterator<Item = (&'static str, &'static str)> {
     SCENES.into_iter()

@@ -1,13 +1,17 @@
 //! Damaged copies of good input, for tests of readers.
 
 /// A stream of numbers that is the same on every run (xorshift64*).
+#[derive(Debug)]
 pub struct Numbers(u64);
 
 impl Numbers {
+    /// The stream of that number.
+    #[must_use]
     pub fn new(seed: u64) -> Self {
         Numbers(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
 
+    /// The next number, below `limit` (0 if that is 0).
     pub fn below(&mut self, limit: usize) -> usize {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
@@ -16,9 +20,13 @@ impl Numbers {
     }
 }
 
-/// `count` copies of `seed`, each with one to six faults: bytes changed, cut, doubled, moved or replaced by words that
-/// readers trip over.
+/// `count` damaged copies of `seed`.
 pub fn mutations(seed: &[u8], count: u64) -> impl Iterator<Item = Vec<u8>> {
+    (1..=count).map(|k| damaged(seed, &mut Numbers::new(k)))
+}
+
+/// A copy of `seed` with one to six faults: bytes changed, cut, doubled, moved or replaced by words that readers trip over.
+pub fn damaged(seed: &[u8], numbers: &mut Numbers) -> Vec<u8> {
     const WORDS: [&[u8]; 14] = [
         b"nan",
         b"-1",
@@ -35,29 +43,26 @@ pub fn mutations(seed: &[u8], count: u64) -> impl Iterator<Item = Vec<u8>> {
         b"true",
         b"-0.0",
     ];
-    (1..=count).map(|k| {
-        let mut numbers = Numbers::new(k);
-        let mut bytes = seed.to_vec();
-        for _ in 0..=numbers.below(6) {
-            let at = numbers.below(bytes.len());
-            let end = (at + 1 + numbers.below(40)).min(bytes.len());
-            match numbers.below(7) {
-                0 if at < bytes.len() => bytes[at] ^= 1 << numbers.below(8),
-                1 if at < bytes.len() => bytes[at] = numbers.below(256) as u8,
-                2 => drop(bytes.drain(at..end)),
-                3 => bytes.truncate(at),
-                4 => {
-                    let piece = bytes[at..end].to_vec();
-                    let to = numbers.below(bytes.len());
-                    drop(bytes.splice(to..to, piece));
-                }
-                _ => {
-                    let word = WORDS[numbers.below(WORDS.len())];
-                    let replaced = (at + numbers.below(8)).min(bytes.len());
-                    drop(bytes.splice(at..replaced, word.iter().copied()));
-                }
+    let mut bytes = seed.to_vec();
+    for _ in 0..=numbers.below(6) {
+        let at = numbers.below(bytes.len());
+        let end = (at + 1 + numbers.below(40)).min(bytes.len());
+        match numbers.below(7) {
+            0 if at < bytes.len() => bytes[at] ^= 1 << numbers.below(8),
+            1 if at < bytes.len() => bytes[at] = numbers.below(256) as u8,
+            2 => drop(bytes.drain(at..end)),
+            3 => bytes.truncate(at),
+            4 => {
+                let piece = bytes[at..end].to_vec();
+                let to = numbers.below(bytes.len());
+                drop(bytes.splice(to..to, piece));
+            }
+            _ => {
+                let word = WORDS[numbers.below(WORDS.len())];
+                let replaced = (at + numbers.below(8)).min(bytes.len());
+                drop(bytes.splice(at..replaced, word.iter().copied()));
             }
         }
-        bytes
-    })
+    }
+    bytes
 }

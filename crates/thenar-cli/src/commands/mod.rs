@@ -6,6 +6,7 @@ mod recording;
 mod replay;
 mod run;
 mod scenes;
+mod send;
 mod strip;
 mod studio;
 
@@ -21,6 +22,7 @@ pub enum Command {
     Replay(replay::Arguments),
     Run(Box<run::Arguments>),
     Scenes(scenes::Arguments),
+    Send(send::Arguments),
     Studio(studio::Arguments),
 }
 
@@ -34,6 +36,7 @@ pub fn run(command: Option<Command>) -> Result<bool, Error> {
         Some(Command::Replay(arguments)) => replay::run(&arguments),
         Some(Command::Run(arguments)) => run::run(&arguments),
         Some(Command::Scenes(arguments)) => scenes::run(&arguments).map(|()| true),
+        Some(Command::Send(arguments)) => send::run(&arguments).map(|()| true),
         Some(Command::Studio(arguments)) => studio::run(&arguments).map(|()| true),
     }
 }

@@ -368,6 +368,6 @@ fn object_def(spec: &ObjectSpec, friction: f64, assets: &mut Assets<'_>) -> Resu
         friction: spec.friction.unwrap_or(friction),
         velocity: Vec3::from_array(spec.velocity),
         spin: Vec3::from_array(spec.spin.map(f64::to_radians)),
-        method: None,
+        method: spec.contact.map(Into::into),
     })
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use thenar::contact::ContactMethod;
 use thenar::geometry::distance::{DistanceGrid, Part, Shape};
 use thenar::math::{Pose, Quat, Vec3};
 
@@ -48,9 +49,34 @@ pub struct ObjectSpec {
     /// Coulomb friction; that of the world where it is missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub friction: Option<f64>,
+    /// How contact with it is resolved; the world's method (`world.set.contact`) where it is missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contact: Option<ContactSpec>,
     /// For pictures: `#rrggbb`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub colour: Option<String>,
+}
+
+/// How contact is resolved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ContactSpec {
+    /// Springs at skin points.
+    Penalty,
+    /// Constraints at skin points.
+    Point,
+    /// Constraints on the volume and slip of whole patches.
+    Aggregate,
+}
+
+impl From<ContactSpec> for ContactMethod {
+    fn from(spec: ContactSpec) -> ContactMethod {
+        match spec {
+            ContactSpec::Penalty => ContactMethod::Penalty,
+            ContactSpec::Point => ContactMethod::Point,
+            ContactSpec::Aggregate => ContactMethod::Aggregate,
+        }
+    }
 }
 
 /// A solid as written in a scene: `shape = { sphere = 0.03 }`.

@@ -15,17 +15,24 @@ use super::{Scene, ShapeSpec};
 pub struct SoftSpec {
     /// Name, by which checks refer to it.
     pub name: String,
-    /// Its solid at rest: one closed surface, so no `parts` and no `plane`.
-    pub shape: ShapeSpec,
+    /// Its solid at rest, to be filled with elements: one closed surface, so no `parts` and no `plane` …
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shape: Option<ShapeSpec>,
+    /// … or the elements themselves: tetrahedra of a VTK (`.vtk`) or Gmsh (`.msh`) file, relative to the scene.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mesh: Option<String>,
+    /// Metres per unit of the mesh file; 1 where it is missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scale: Option<f64>,
     /// Where its origin is at the start, metres.
     #[serde(default)]
     pub position: [f64; 3],
     /// Turns in degrees about x, then y, then z (axes of the world).
     #[serde(default)]
     pub rotation: [f64; 3],
-    /// Number of elements, about.
-    #[serde(default = "usual_tets")]
-    pub tets: usize,
+    /// Number of elements that a shape is filled with, about; 400 where it is missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tets: Option<usize>,
     /// Young's modulus, Pa. Foam has 5e3 to 1e5, rubber 1e6.
     pub young: f64,
     /// Poisson's ratio.
@@ -39,9 +46,10 @@ pub struct SoftSpec {
     pub colour: Option<String>,
 }
 
-fn usual_tets() -> usize {
-    400
-}
+/// Elements of a shape that does not say how many.
+pub const USUAL_TETS: usize = 400;
+/// Elements that a soft object may have.
+pub const MOST_SOFT_TETS: usize = 50_000;
 
 fn usual_poisson() -> f64 {
     0.4
@@ -83,15 +91,38 @@ impl Scene {
 
 fn check_soft(path: &str, soft: &SoftSpec) -> Outcome {
     super::validate::check_name(path, &soft.name)?;
-    if matches!(soft.shape, ShapeSpec::Plane | ShapeSpec::Parts(_)) {
-        return Err(fault(format!("{path}.shape"), "a soft object needs one closed surface: no `plane`, no `parts`"));
+    match (&soft.shape, &soft.mesh) {
+        (Some(shape), None) => check_solid(path, soft, shape)?,
+        (None, Some(file)) => check_mesh(path, soft, file)?,
+        _ => return Err(fault(path, "a soft object needs either `shape` or `mesh`")),
     }
-    super::validate::check_shape(&format!("{path}.shape"), &soft.shape, 1)?;
     vector(format!("{path}.position"), soft.position, 1000.0, "m")?;
     vector(format!("{path}.rotation"), soft.rotation, 36000.0, "degrees")?;
-    within(format!("{path}.tets"), soft.tets as f64, 50.0, 50_000.0, "elements")?;
     within(format!("{path}.young"), soft.young, 100.0, 1e9, "Pa")?;
     within(format!("{path}.poisson"), soft.poisson, 0.0, 0.49, "")?;
     within(format!("{path}.density"), soft.density, 1.0, 30_000.0, "kg/m³")?;
     super::validate::check_colour(path, soft.colour.as_deref())
+}
+
+fn check_solid(path: &str, soft: &SoftSpec, shape: &ShapeSpec) -> Outcome {
+    if matches!(shape, ShapeSpec::Plane | ShapeSpec::Parts(_)) {
+        return Err(fault(format!("{path}.shape"), "a soft object needs one closed surface: no `plane`, no `parts`"));
+    }
+    if soft.scale.is_some() {
+        return Err(fault(format!("{path}.scale"), "`scale` goes with `mesh`; a shape is written in metres"));
+    }
+    super::validate::check_shape(&format!("{path}.shape"), shape, 1)?;
+    within(format!("{path}.tets"), soft.tets.unwrap_or(USUAL_TETS) as f64, 50.0, MOST_SOFT_TETS as f64, "elements")
+}
+
+fn check_mesh(path: &str, soft: &SoftSpec, file: &str) -> Outcome {
+    let ending = file.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+    if !["vtk", "msh"].contains(&ending.as_str()) {
+        let what = format!("`{file}` does not end in .vtk or .msh; a surface goes into `shape = {{ mesh = … }}`");
+        return Err(fault(format!("{path}.mesh"), what));
+    }
+    if soft.tets.is_some() {
+        return Err(fault(format!("{path}.tets"), "a mesh file brings its own elements; remove `tets`"));
+    }
+    within(format!("{path}.scale"), soft.scale.unwrap_or(1.0), 1e-6, 1e6, "metres per unit")
 }

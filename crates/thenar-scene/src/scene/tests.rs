@@ -1,6 +1,6 @@
 //! What the reader must accept, refuse and explain.
 
-use super::{Scene, ShapeSpec, Variation};
+use super::{ContactSpec, Scene, ShapeSpec, Variation};
 use crate::mutation::mutations;
 
 const GOOD: &str = r##"name = "ball"
@@ -226,15 +226,37 @@ fn pushes_recordings_and_closing_fingers_must_make_sense() {
         assert!(error.contains(expected), "{error}\ninstead of\n{expected}");
     }
     let soft = "[[soft]]\nname = 'foam'\nshape = { sphere = 0.03 }\nyoung = 2e4\n";
-    assert_eq!(Scene::read(&format!("{GOOD}{soft}")).unwrap().softs[0].tets, 400);
+    assert_eq!(Scene::read(&format!("{GOOD}{soft}")).unwrap().softs[0].tets, None);
     for (old, new, expected) in [
         ("'foam'", "'ball'", "`soft[0].name`: `ball` is already the name"),
         ("{ sphere = 0.03 }", "'plane'", "needs one closed surface"),
         ("young = 2e4", "young = -1", "`soft[0].young`: -1 is outside"),
+        ("shape = { sphere = 0.03 }", "", "`soft[0]`: a soft object needs either `shape` or `mesh`"),
+        ("young = 2e4", "young = 2e4\nmesh = 'a.vtk'", "`soft[0]`: a soft object needs either `shape` or `mesh`"),
+        ("young = 2e4", "young = 2e4\nscale = 2", "`soft[0].scale`: `scale` goes with `mesh`"),
+        ("young = 2e4", "young = 2e4\ntets = 3", "`soft[0].tets`: 3 is outside 50 to 50000 elements"),
+        ("shape = { sphere = 0.03 }", "mesh = 'a.stl'", "`soft[0].mesh`: `a.stl` does not end in .vtk or .msh"),
+        ("shape = { sphere = 0.03 }", "mesh = 'a.msh'\ntets = 90", "`soft[0].tets`: a mesh file brings its own"),
+        ("shape = { sphere = 0.03 }", "mesh = 'a.msh'\nscale = 0", "`soft[0].scale`: 0 is outside"),
     ] {
         let error = message(&format!("{GOOD}{}", soft.replace(old, new)));
         assert!(error.contains(expected), "{error}\ninstead of\n{expected}");
     }
+}
+
+#[test]
+fn an_object_may_have_its_own_contact_method() {
+    let scene = Scene::read(&with("mass = 0.145", "mass = 0.145\ncontact = \"point\"")).unwrap();
+    assert_eq!(
+        scene.objects.iter().map(|o| o.contact).collect::<Vec<_>>(),
+        [None, Some(ContactSpec::Point), None, None]
+    );
+    let error = message(&with("mass = 0.145", "mass = 0.145\ncontact = \"points\""));
+    assert!(error.starts_with("line 19, `object[1].contact`"), "{error}");
+    assert!(error.contains("unknown variant `points`") && error.contains("did you mean `point`?"), "{error}");
+    let hosted = with("mass = 0.145", "mass = 0.145\ncontact = \"point\"") + "[host]\nengine = \"rapier\"\n";
+    let error = message(&hosted);
+    assert!(error.contains("`object[1].contact`") && error.contains("world.set.contact"), "{error}");
 }
 
 #[test]

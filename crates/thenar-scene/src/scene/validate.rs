@@ -88,6 +88,11 @@ impl Scene {
                 let what = "an object that lives in a host too cannot be held; give it a joint";
                 return Err(fault(format!("object[{index}].held"), what));
             }
+            if object.contact.is_some() && self.host.is_some() && !object.fixed {
+                let what =
+                    "an object that lives in a host too takes the world's method; set `world.set.contact` instead";
+                return Err(fault(format!("object[{index}].contact"), what));
+            }
             let Some(joint) = &object.joint else { continue };
             let path = format!("object[{index}].joint");
             if self.host.is_none() || object.fixed {

@@ -121,7 +121,7 @@ impl Stage {
             index: first_soft + index,
             name: spec.name.clone(),
             kind: "soft",
-            shape: shape_name(&spec.shape),
+            shape: spec.shape.as_ref().map_or("mesh", shape_name),
             fixed: false,
             mass: 0.0,
             color: spec.colour.as_deref().map_or([0.56, 0.64, 0.70], colour),

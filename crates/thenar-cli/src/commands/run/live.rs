@@ -2,8 +2,7 @@
 
 use crate::error::Error;
 use std::time::{Duration, Instant};
-use thenar::hand::Side;
-use thenar_devices::{Counts, Limits, LiveHand, UdpTracker, WebSocketTracker};
+use thenar_devices::{Counts, Endpoint, Limits, Receiver};
 use thenar_scene::run::Simulation;
 use thenar_scene::scene::Scene;
 
@@ -12,13 +11,7 @@ use thenar_scene::scene::Scene;
 pub struct LiveOptions {
     /// Move the hands as a tracker sends them, in real time: a port of this machine, or ADDRESS:PORT to let others send
     #[arg(long, value_name = "udp:PORT|ws:PORT", conflicts_with_all = ["recording", "film"])]
-    pub listen: Option<String>,
-}
-
-/// Who listens.
-enum Receiver {
-    Udp(UdpTracker),
-    WebSocket(WebSocketTracker),
+    pub listen: Option<Endpoint>,
 }
 
 /// A receiver, and when the scene started.
@@ -30,48 +23,20 @@ pub struct Live {
 impl LiveOptions {
     /// Starts to listen, if asked to.
     pub fn open(&self) -> Result<Option<Live>, Error> {
-        let Some(text) = &self.listen else { return Ok(None) };
-        let Some((kind, place)) = text.split_once(':') else { return Err(expected(text)) };
-        let address = match place.parse::<u16>() {
-            Ok(port) => format!("127.0.0.1:{port}"),
-            Err(_) => place.to_owned(),
-        };
-        let (receiver, bound) = match kind {
-            "udp" => {
-                let tracker = UdpTracker::bind(&address, Limits::default()).map_err(Error::input)?;
-                let bound = tracker.address();
-                (Receiver::Udp(tracker), bound)
-            }
-            "ws" => {
-                let tracker = WebSocketTracker::bind(&address, Limits::default()).map_err(Error::input)?;
-                let bound = tracker.address();
-                (Receiver::WebSocket(tracker), bound)
-            }
-            _ => return Err(expected(text)),
-        };
-        eprintln!("listening for hands at {kind}:{bound}");
+        let Some(endpoint) = &self.listen else { return Ok(None) };
+        let receiver = Receiver::listen(endpoint, Limits::default()).map_err(Error::input)?;
+        eprintln!("listening for hands at {}:{}", endpoint.transport.name(), receiver.address());
         Ok(Some(Live { receiver, start: Instant::now() }))
     }
-}
-
-fn expected(text: &str) -> Error {
-    Error::input(format!("--listen {text}: expected udp:PORT or ws:PORT, such as udp:9870"))
 }
 
 impl Live {
     /// Lets the tracker drive every hand of the scene from now on.
     pub fn drive(&mut self, simulation: &mut Simulation, scene: &Scene) {
         for (index, hand) in scene.hands.iter().enumerate() {
-            simulation.drive(index, Box::new(self.hand(hand.side.into())));
+            simulation.drive(index, Box::new(self.receiver.hand(hand.side.into())));
         }
         self.start = Instant::now();
-    }
-
-    fn hand(&self, side: Side) -> LiveHand {
-        match &self.receiver {
-            Receiver::Udp(tracker) => tracker.hand(side),
-            Receiver::WebSocket(tracker) => tracker.hand(side),
-        }
     }
 
     /// Waits until the simulated time has come.
@@ -82,9 +47,6 @@ impl Live {
 
     /// What became of the messages.
     pub fn counts(&self) -> Counts {
-        match &self.receiver {
-            Receiver::Udp(tracker) => tracker.counts(),
-            Receiver::WebSocket(tracker) => tracker.counts(),
-        }
+        self.receiver.counts()
     }
 }

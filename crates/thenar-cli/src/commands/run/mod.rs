@@ -16,6 +16,7 @@ use film::Film;
 use hands::Hands;
 use live::LiveOptions;
 use recorded::RecordedOptions;
+pub use recorded::offset;
 use result::RunResult;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -40,7 +41,7 @@ Examples:
   thenar run ball --preset talvas                   soft phalanges on a rigid palm
   thenar run hold --set object.can.mass=1 --json    figures for a script
   thenar run press --recording session.json         the hand moves as a tracker saw it
-  thenar run press --listen udp:9870 --seconds 60   the hand moves as a tracker sends it
+  thenar run press --listen udp:9870 --seconds 60   the hand moves as a tracker sends it (see thenar send)
   thenar run ycb-set --case mug                     one case of a scene that has several
   thenar run ball --record ball.mcap --outputs out  a recording to replay, and arrays for NumPy
 

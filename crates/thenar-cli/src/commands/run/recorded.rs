@@ -29,7 +29,7 @@ impl RecordedOptions {
         let bytes = fs::read(path).map_err(Error::read(path))?;
         let mut recording = read_recording(&bytes, &path.to_string_lossy()).map_err(Error::input)?;
         if let Some(text) = &self.recording_offset {
-            recording = recording.moved(offset(text)?);
+            recording = recording.moved(offset("--recording-offset", text)?);
         }
         for hand in &scene.hands {
             let side = Side::from(hand.side);
@@ -78,12 +78,13 @@ impl RecordedOptions {
     }
 }
 
-fn offset(text: &str) -> Result<Vec3, Error> {
+/// Three numbers, metres, of an option.
+pub fn offset(option: &str, text: &str) -> Result<Vec3, Error> {
     let numbers: Option<Vec<f64>> = text.split(',').map(|part| part.trim().parse().ok()).collect();
     let vector = numbers.and_then(|numbers| <[f64; 3]>::try_from(numbers).ok()).map(Vec3::from_array);
-    vector.filter(|v| v.abs().max_element() < 1000.0).ok_or_else(|| {
-        Error::input(format!("--recording-offset {text}: expected three numbers in metres, such as 0,-0.9,0.3"))
-    })
+    vector
+        .filter(|v| v.abs().max_element() < 1000.0)
+        .ok_or_else(|| Error::input(format!("{option} {text}: expected three numbers in metres, such as 0,-0.9,0.3")))
 }
 
 /// Lets the recording drive every hand of the scene.
