@@ -35,7 +35,7 @@ fn counted(receiver: &Receiver, expected: u64) -> Counts {
 /// Something that sends bytes as they are, right or wrong.
 enum Raw {
     Udp(UdpSocket),
-    WebSocket(tungstenite::WebSocket<TcpStream>),
+    WebSocket(Box<tungstenite::WebSocket<TcpStream>>),
 }
 
 impl Raw {
@@ -47,7 +47,7 @@ impl Raw {
             return Raw::Udp(socket);
         }
         let stream = TcpStream::connect(address).unwrap();
-        Raw::WebSocket(tungstenite::client(format!("ws://{address}"), stream).unwrap().0)
+        Raw::WebSocket(Box::new(tungstenite::client(format!("ws://{address}"), stream).unwrap().0))
     }
 
     fn send(&mut self, text: &str) {
