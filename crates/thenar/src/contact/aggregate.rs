@@ -17,7 +17,7 @@ use super::Anchor;
 use super::contensou::{PatchFriction, PatchPoint, STICKING};
 use super::free::FreeContact;
 use super::penalty::ContactRecord;
-use super::rows::{ConstraintSet, Law, POINT_CAPACITY, ROW_CAPACITY, RowObject};
+use super::rows::{ConstraintSet, Law, POINT_CAPACITY, ROW_CAPACITY, RowEntry, RowObject};
 use crate::collide::Toucher;
 use crate::math::{Pose, Vec3};
 
@@ -122,6 +122,35 @@ pub struct Patches {
     patches: Vec<PatchContact>,
     members: Vec<Member>,
     order: Vec<u32>,
+    nodes: PatchNodes,
+}
+
+/// The nodes that carry the contacts of a place, each once: rows over many contacts stay short.
+#[derive(Clone, Debug, Default)]
+struct PatchNodes {
+    blocks: Vec<u32>,
+    /// For each contact, where its nodes are in `blocks`.
+    places: Vec<[u32; 4]>,
+    /// One row's coefficients.
+    values: Vec<Vec3>,
+}
+
+impl PatchNodes {
+    fn collect(&mut self, group: &[FreeContact], place: &[u32]) {
+        self.blocks.clear();
+        self.places.clear();
+        for &i in place {
+            let nodes = group[i as usize].carrier.nodes;
+            self.places.push(nodes.map(|node| {
+                // neighbours share nodes: most are among the last
+                let known = self.blocks.iter().rposition(|&block| block == node);
+                known.unwrap_or_else(|| {
+                    self.blocks.push(node);
+                    self.blocks.len() - 1
+                }) as u32
+            }));
+        }
+    }
 }
 
 impl Patches {
@@ -132,6 +161,11 @@ impl Patches {
             patches: Vec::with_capacity(ROW_CAPACITY / 3),
             members: Vec::with_capacity(POINT_CAPACITY),
             order: Vec::with_capacity(POINT_CAPACITY),
+            nodes: PatchNodes {
+                blocks: Vec::with_capacity(POINT_CAPACITY),
+                places: Vec::with_capacity(POINT_CAPACITY),
+                values: Vec::with_capacity(POINT_CAPACITY),
+            },
         }
     }
 
@@ -192,9 +226,12 @@ impl Patches {
                 area_share: frame.area_share(contact),
             });
         }
+        let nodes = &mut self.nodes;
+        nodes.collect(group, place);
         let friction = |c: &FreeContact| c.held - c.record.normal * c.pressing;
         append_row(
             set,
+            nodes,
             group,
             place,
             |c| c.gap,
@@ -202,12 +239,22 @@ impl Patches {
             |c| (c.record.normal, frame.normal_share(c)),
         );
         for tangent in frame.tangents {
-            append_row(set, group, place, |c| tangent.dot(c.motion), friction, |c| (tangent, frame.area_share(c)));
+            append_row(
+                set,
+                nodes,
+                group,
+                place,
+                |c| tangent.dot(c.motion),
+                friction,
+                |c| (tangent, frame.area_share(c)),
+            );
         }
         if torsion {
             let around = |c: &FreeContact| frame.normal.cross(c.record.contact.point - frame.centre);
             let measured = |c: &FreeContact| around(c).dot(c.motion);
-            append_row(set, group, place, measured, friction, |c| (around(c), frame.area_share(c) / frame.spread));
+            append_row(set, nodes, group, place, measured, friction, |c| {
+                (around(c), frame.area_share(c) / frame.spread)
+            });
             let first = set.patch_points.len();
             for &i in place {
                 let contact = &group[i as usize];
@@ -300,6 +347,7 @@ fn first_place(group: &[FreeContact], order: &mut [u32]) -> usize {
 /// it carried in the last step.
 fn append_row(
     set: &mut ConstraintSet,
+    nodes: &mut PatchNodes,
     group: &[FreeContact],
     place: &[u32],
     measure: impl Fn(&FreeContact) -> f64,
@@ -308,7 +356,9 @@ fn append_row(
 ) {
     let (mut free, mut start, mut total) = (0.0, 0.0, 0.0);
     let (mut linear, mut angular) = (Vec3::ZERO, Vec3::ZERO);
-    for &i in place {
+    nodes.values.clear();
+    nodes.values.resize(nodes.blocks.len(), Vec3::ZERO);
+    for (&i, at) in place.iter().zip(&nodes.places) {
         let contact = &group[i as usize];
         let (axis, weight) = direction(contact);
         free += weight * measure(contact);
@@ -316,15 +366,16 @@ fn append_row(
         total += axis.length_squared() * weight;
         linear -= axis * weight;
         angular -= contact.lever.cross(axis) * weight;
+        for (&node, share) in at.iter().zip(contact.carrier.weights) {
+            nodes.values[node as usize] += axis * (weight * share);
+        }
     }
-    let object = group[place[0] as usize].object.map(|index| RowObject { index, linear, angular });
+    let first = &group[place[0] as usize];
+    let object = first.object.map(|index| RowObject { index, linear, angular });
     // forces `axis · weight · λ` at the contacts add up to `Σ axis · force = λ Σ axis² weight`
     let start = if total > 0.0 { start / total } else { 0.0 };
-    let entries = place.iter().flat_map(|&i| {
-        let contact = &group[i as usize];
-        let (axis, weight) = direction(contact);
-        contact.entries(axis * weight)
-    });
+    let entries = nodes.blocks.iter().zip(&nodes.values);
+    let entries = entries.map(|(&block, &value)| RowEntry { body: first.body, block, value });
     set.row(entries, object, 0.0, free, start);
 }
 

@@ -84,8 +84,8 @@ const GRASPS: [Grasp; 6] = [
     Grasp {
         scene: "rigid-ball-close",
         variant: None,
-        hand: Hand::Whole,
-        spacing: 4e-3,
+        hand: Hand::Phalanges(&[]),
+        spacing: 3e-3,
         hold: 3.4,
         paper: published(15, 84.0, [233.0, 32.0], [229.74, 15.33], [254.05, 39.94]),
     },
@@ -93,7 +93,7 @@ const GRASPS: [Grasp; 6] = [
         scene: "dumbbell",
         variant: None,
         hand: Hand::Phalanges(&[]),
-        spacing: 3.5e-3,
+        spacing: 2.5e-3,
         hold: 4.0,
         paper: published(30, 93.0, [283.0, 70.0], [350.91, 53.42], [408.26, 116.53]),
     },
@@ -215,7 +215,7 @@ impl Grasp {
         }
         for (method, figures) in duel::METHODS.iter().zip([&point, &aggregate]) {
             if figures.carried < CARRIED {
-                remarks.push(format!("dropped by {method}"));
+                remarks.push(format!("dropped by {method}, which carries {:.0} % of the weight", 100.0 * figures.carried));
             }
         }
         let soft = match tissue_options(&scene.world, None).map_err(Error::input)?.layout {
