@@ -6,6 +6,7 @@ pub mod contensou;
 pub mod free;
 pub mod penalty;
 pub mod point;
+mod pressure;
 pub mod rows;
 mod soft_anchors;
 pub mod soft_pairs;

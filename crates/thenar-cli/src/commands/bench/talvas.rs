@@ -215,7 +215,8 @@ impl Grasp {
         }
         for (method, figures) in duel::METHODS.iter().zip([&point, &aggregate]) {
             if figures.carried < CARRIED {
-                remarks.push(format!("dropped by {method}, which carries {:.0} % of the weight", 100.0 * figures.carried));
+                remarks
+                    .push(format!("dropped by {method}, which carries {:.0} % of the weight", 100.0 * figures.carried));
             }
         }
         let soft = match tissue_options(&scene.world, None).map_err(Error::input)?.layout {
