@@ -3,6 +3,9 @@
 //! [`RapierHost`] owns a [`PhysicsWorld`] and implements [`PhysicsHost`](thenar::host::PhysicsHost) for it. Everything
 //! that Rapier can do (joints, motors, stacks) works for grasped bodies, because they stay bodies of Rapier.
 //!
+//! A coupled step allocates nothing on the engine's side (`no_allocation` among the tests of `thenar`); Rapier itself
+//! does as it likes in its own step, and when a body's share of its mass changes.
+//!
 //! ```
 //! use thenar::geometry::distance::Shape;
 //! use thenar::host::{Coupling, CouplingParams, Graspable};

@@ -1,13 +1,17 @@
 //! A step allocates nothing once the world has warmed up: proven by an allocator that counts.
 
+mod tiny_host;
+
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicU64, Ordering};
 use thenar::contact::ContactMethod;
 use thenar::geometry::distance::Shape;
 use thenar::hand::{Digit, HandModel, HandOptions, HandPose, SkinDetail};
+use thenar::host::{Coupling, CouplingParams, Graspable};
 use thenar::math::{Pose, Quat, Vec3};
 use thenar::tracking::TrackerFrame;
 use thenar::world::{ObjectDef, SkeletonCoupling, SkeletonMethod, SkeletonParams, SolverParams, World, WorldConfig};
+use tiny_host::TinyHost;
 
 struct Counting;
 
@@ -36,7 +40,12 @@ static COUNTING: Counting = Counting;
 
 /// One test only: a second one running beside it would be counted too.
 #[test]
-fn a_step_allocates_nothing_while_it_grasps_loses_track_and_recovers() {
+fn a_step_allocates_nothing() {
+    alone_while_it_grasps_loses_track_and_recovers();
+    with_a_host_while_bodies_wake_are_carried_and_rest();
+}
+
+fn alone_while_it_grasps_loses_track_and_recovers() {
     let mut options = HandOptions { detail: SkinDetail::Coarse, ..HandOptions::default() };
     options.tissue.tets = 600;
     let model = HandModel::build(&options).unwrap();
@@ -85,5 +94,43 @@ fn a_step_allocates_nothing_while_it_grasps_loses_track_and_recovers() {
             assert!(i < 2 || count == 0, "{solver:?}, {skeleton:?}, {method:?}: step {i} allocated {count} times");
         }
         assert!(contacts > 3, "the hand touched something: {contacts}");
+    }
+}
+
+/// Coupled steps, exchange with the host included; the host itself allocates nothing either.
+fn with_a_host_while_bodies_wake_are_carried_and_rest() {
+    let mut options = HandOptions { detail: SkinDetail::Coarse, ..HandOptions::default() };
+    options.tissue.tets = 600;
+    let model = HandModel::build(&options).unwrap();
+    for method in [ContactMethod::Penalty, ContactMethod::Point, ContactMethod::Aggregate] {
+        let mut world = World::new(WorldConfig { method, ..WorldConfig::default() });
+        let hand = world.add_hand(&model).unwrap();
+        let mut host = TinyHost::new(90.0, 1.0, 9.81, true);
+        let mut coupling = Coupling::new(&mut world, CouplingParams::default());
+        let half = Vec3::new(0.012, 0.012, 0.015);
+        for x in [-0.03, 0.0, 0.03] {
+            let body = host.add(half, 0.05, Pose::new(Vec3::new(x, 0.4, -0.075), Quat::IDENTITY));
+            coupling.add(&mut world, &host, body, Graspable::new("box", Shape::Box { half })).unwrap();
+        }
+        // the palm catches the boxes, carries them and turns over
+        let frame = |t: f64| {
+            let roll = std::f64::consts::PI * (1.0 - (t - 1.0) / 0.3).clamp(0.0, 1.0);
+            let wrist = Pose::new(Vec3::new(0.1 * t, 0.2, 0.0), Quat::from_rotation_z(roll));
+            let bones = model.skeleton.pose(&HandPose::default(), wrist);
+            TrackerFrame { side: model.side, joints: model.skeleton.joint_set(&bones) }
+        };
+        let (mut awake, mut touched) = (0, 0);
+        for i in 0..500 {
+            let seen = frame(f64::from(i) / 250.0);
+            let before = ALLOCATIONS.load(Ordering::Relaxed);
+            world.track(hand, &seen);
+            awake = awake.max(coupling.step(&mut world, &mut host, 1.0 / 250.0).unwrap().awake);
+            let count = ALLOCATIONS.load(Ordering::Relaxed) - before;
+            assert!(i < 2 || count == 0, "{method:?} with a host: step {i} allocated {count} times");
+            touched = touched.max(world.report().skin_contacts);
+        }
+        assert_eq!(awake, 3, "{method:?}: bodies that woke at once");
+        assert!(touched > 3, "{method:?}: the boxes lay on the hand: {touched}");
+        assert_eq!(coupling.report().awake, 0, "{method:?}: all rest again");
     }
 }

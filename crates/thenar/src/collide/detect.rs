@@ -21,21 +21,21 @@ pub fn soft_against_objects(
     positions.clear();
     positions.extend(surface.points.iter().map(|p| p.interpolate(predicted)));
     for (index, (object, pose)) in objects.iter().zip(poses).enumerate().filter(|(_, (o, _))| !o.dormant()) {
-        let reach = grown(object.world_bounds(pose), alarm);
-        let inner = grown(object.bounds, alarm);
+        let reach = object.world_bounds(pose).grown(alarm);
+        let inner = object.bounds.grown(alarm);
+        let back = pose.inverse();
         for group in surface.starts.windows(2) {
             let range = group[0] as usize..group[1] as usize;
-            if !overlaps(&bounds_of(&positions[range.clone()]), &reach) {
+            let bounds = bounds_of(&positions[range.clone()]);
+            if !bounds.overlaps(&reach) || !object.comes_near(&bounds.placed(&back), alarm) {
                 continue;
             }
-            let back = pose.rotation.inverse();
             for i in range {
-                let local = back * (positions[i] - pose.position);
-                if !holds(&inner, local) {
+                let local = back.rotation * (positions[i] - pose.position);
+                if !inner.contains(local) {
                     continue;
                 }
-                let sample = object.sample(local);
-                if sample.distance < alarm {
+                if let Some(sample) = object.sample_within(local, alarm) {
                     found.push(Contact {
                         toucher: Toucher::Soft { body, point: i as u32 },
                         object: index as u32,
@@ -63,21 +63,22 @@ pub fn objects_against_objects(objects: &[ObjectModel], poses: &[Pose], alarm: f
             if a == b || touched.hosted || (toucher.hosted && touched.mass.is_some()) {
                 continue;
             }
-            let reach = grown(touched.world_bounds(&poses[b]), alarm);
-            if !overlaps(&own, &reach) {
+            if !own.overlaps(&touched.world_bounds(&poses[b]).grown(alarm)) {
+                continue;
+            }
+            let relative = poses[b].inverse() * poses[a];
+            if !touched.comes_near(&toucher.bounds.placed(&relative), alarm) {
                 continue;
             }
             let share = if touched.mass.is_some() { 0.5 } else { 1.0 };
-            let inner = grown(touched.bounds, alarm);
-            let relative = poses[b].inverse() * poses[a];
+            let inner = touched.bounds.grown(alarm);
             for (s, sample) in toucher.samples.iter().enumerate() {
                 let centre = relative.point(sample.local);
-                if !holds(&grown(inner, sample.radius), centre) {
+                if !inner.grown(sample.radius).contains(centre) {
                     continue;
                 }
-                let field = touched.sample(centre);
-                let gap = field.distance - sample.radius;
-                if gap < alarm {
+                if let Some(field) = touched.sample_within(centre, alarm + sample.radius) {
+                    let gap = field.distance - sample.radius;
                     let local = centre - field.normal * sample.radius;
                     found.push(Contact {
                         toucher: Toucher::Object { object: a as u32, sample: s as u32 },
@@ -95,22 +96,5 @@ pub fn objects_against_objects(objects: &[ObjectModel], poses: &[Pose], alarm: f
 }
 
 fn bounds_of(points: &[Vec3]) -> Aabb {
-    let (mut min, mut max) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
-    for &p in points {
-        min = min.min(p);
-        max = max.max(p);
-    }
-    Aabb { min, max }
-}
-
-fn grown(bounds: Aabb, by: f64) -> Aabb {
-    Aabb { min: bounds.min - by, max: bounds.max + by }
-}
-
-fn overlaps(a: &Aabb, b: &Aabb) -> bool {
-    a.min.cmple(b.max).all() && b.min.cmple(a.max).all()
-}
-
-fn holds(bounds: &Aabb, p: Vec3) -> bool {
-    p.cmpge(bounds.min).all() && p.cmple(bounds.max).all()
+    Aabb::around(points.iter().copied())
 }

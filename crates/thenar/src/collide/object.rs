@@ -3,7 +3,7 @@
 use super::ContactMethod;
 use crate::energy::inertia::RigidMass;
 use crate::geometry::Aabb;
-use crate::geometry::distance::Shape;
+use crate::geometry::distance::{Sample, Shape, nearest_part};
 use crate::math::{Pose, Vec3};
 
 /// What of an object is tested against other objects: a point of its surface, or a ball inside it that touches with
@@ -42,6 +42,8 @@ pub struct ObjectModel {
     pub samples: Vec<ObjectSample>,
     /// Bounds of the solid in the object's frame.
     pub bounds: Aabb,
+    /// Bounds of the parts of a compound in the object's frame, in their order; empty for other shapes.
+    pub parts: Vec<Aabb>,
     /// Radius about the centre of mass that holds the whole solid; infinite for a plane.
     pub radius: f64,
 }
@@ -55,8 +57,29 @@ impl ObjectModel {
 
     /// Gap and normal at a point of the object's frame.
     #[must_use]
-    pub fn sample(&self, local: Vec3) -> crate::geometry::distance::Sample {
+    pub fn sample(&self, local: Vec3) -> Sample {
         self.shape.sample(local + self.com)
+    }
+
+    /// The same where the gap is less than `reach` metres, else `None`. Parts of a compound that are further away are
+    /// passed over by their bounds; the others give the same bits as [`ObjectModel::sample`].
+    #[must_use]
+    pub fn sample_within(&self, local: Vec3, reach: f64) -> Option<Sample> {
+        let nearest = match &self.shape {
+            Shape::Compound(parts) => {
+                let near = parts.iter().zip(&self.parts).filter(|(_, bounds)| bounds.grown(reach).contains(local));
+                nearest_part(near.map(|(part, _)| part), local + self.com)
+            }
+            _ => self.sample(local),
+        };
+        Some(nearest).filter(|sample| sample.distance < reach)
+    }
+
+    /// True if something of the solid may be within `reach` metres of the box, in the object's frame.
+    #[must_use]
+    pub fn comes_near(&self, bounds: &Aabb, reach: f64) -> bool {
+        let grown = bounds.grown(reach);
+        grown.overlaps(&self.bounds) && (self.parts.is_empty() || self.parts.iter().any(|part| grown.overlaps(part)))
     }
 
     /// World bounds at a placement of the centre of mass.
@@ -65,10 +88,6 @@ impl ObjectModel {
         if !self.radius.is_finite() {
             return Aabb { min: Vec3::NEG_INFINITY, max: Vec3::INFINITY };
         }
-        let (centre, half) = ((self.bounds.min + self.bounds.max) * 0.5, (self.bounds.max - self.bounds.min) * 0.5);
-        let r = crate::math::Mat3::from_quat(pose.rotation);
-        let reach = r.x_axis.abs() * half.x + r.y_axis.abs() * half.y + r.z_axis.abs() * half.z;
-        let middle = pose.point(centre);
-        Aabb { min: middle - reach, max: middle + reach }
+        self.bounds.placed(pose)
     }
 }

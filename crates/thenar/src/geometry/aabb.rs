@@ -1,6 +1,6 @@
 //! Axis-aligned boxes.
 
-use crate::math::Vec3;
+use crate::math::{Mat3, Pose, Vec3};
 
 /// An axis-aligned box; the empty box has `min > max` and grows around whatever is added to it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -53,6 +53,19 @@ impl Aabb {
     #[must_use]
     pub fn grown(&self, margin: f64) -> Aabb {
         Aabb { min: self.min - Vec3::splat(margin), max: self.max + Vec3::splat(margin) }
+    }
+
+    /// The smallest box around this one moved by a placement; unbounded if it is.
+    #[must_use]
+    pub fn placed(&self, pose: &Pose) -> Aabb {
+        if !self.size().is_finite() {
+            return Aabb::new(Vec3::NEG_INFINITY, Vec3::INFINITY);
+        }
+        let half = self.size() * 0.5;
+        let middle = pose.point(self.centre());
+        let axes = Mat3::from_quat(pose.rotation);
+        let reach = axes.x_axis.abs() * half.x + axes.y_axis.abs() * half.y + axes.z_axis.abs() * half.z;
+        Aabb::new(middle - reach, middle + reach)
     }
 
     /// True if the boxes share a point.

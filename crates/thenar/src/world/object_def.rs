@@ -2,6 +2,7 @@
 
 use crate::collide::{ContactMethod, ObjectModel, ObjectSample};
 use crate::energy::inertia::RigidMass;
+use crate::geometry::Aabb;
 use crate::geometry::distance::{MassError, MassProperties, Shape, ShapeError, surface_points};
 use crate::math::{Pose, Vec3};
 
@@ -120,12 +121,17 @@ impl ObjectDef {
             }
         };
         let pose = Pose::new(self.pose.point(com), self.pose.rotation.normalize());
-        let bounds = self.shape.bounds();
+        let about_com = |bounds: Aabb| Aabb { min: bounds.min - com, max: bounds.max - com };
+        let parts = match &self.shape {
+            Shape::Compound(parts) => parts.iter().map(|part| about_com(part.bounds())).collect(),
+            _ => Vec::new(),
+        };
         let model = ObjectModel {
             method: self.method,
             name: self.name,
             radius: self.shape.bounding_radius(),
-            bounds: crate::geometry::Aabb { min: bounds.min - com, max: bounds.max - com },
+            bounds: about_com(self.shape.bounds()),
+            parts,
             shape: self.shape,
             com,
             mass,
@@ -164,5 +170,54 @@ fn touching_samples(shape: &Shape, com: Vec3, spacing: f64) -> Vec<ObjectSample>
             .into_iter()
             .map(|p| ObjectSample { local: p.position - com, radius: 0.0, area: p.area })
             .collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::distance::Part;
+    use crate::math::{Quat, rotation_exp};
+
+    /// A floor with a wall and a slanted rod: parts that are far apart and parts that meet.
+    fn object() -> ObjectModel {
+        let part = |x: f64, y: f64, turn: Vec3, shape: Shape| Part {
+            pose: Pose::new(Vec3::new(x, y, 0.0), rotation_exp(turn)),
+            shape,
+        };
+        let shape = Shape::Compound(
+            [
+                part(0.0, -0.01, Vec3::ZERO, Shape::Box { half: Vec3::new(0.2, 0.01, 0.1) }),
+                part(0.05, 0.05, Vec3::ZERO, Shape::Box { half: Vec3::new(0.004, 0.06, 0.1) }),
+                part(-0.1, 0.1, Vec3::new(0.4, 0.2, 0.9), Shape::Cylinder { half_height: 0.06, radius: 0.01 }),
+            ]
+            .into(),
+        );
+        let def = ObjectDef::moving("box", shape, 1.0, Pose::new(Vec3::ZERO, Quat::IDENTITY));
+        def.build(0.01).unwrap().0
+    }
+
+    #[test]
+    fn passing_over_far_parts_changes_no_bit() {
+        let (object, reach) = (object(), 2e-3);
+        let (mut near, mut far) = (0, 0);
+        for i in 0..40000 {
+            let fraction = |step: f64| (f64::from(i) * step).fract() - 0.5;
+            let p = Vec3::new(fraction(0.8191725134), fraction(0.6710436067), fraction(0.5497004779));
+            let p = p * Vec3::new(0.45, 0.35, 0.25) + Vec3::Y * 0.06;
+            let whole = object.sample(p);
+            match object.sample_within(p, reach) {
+                Some(sample) => {
+                    assert_eq!(sample, whole);
+                    assert!(object.comes_near(&Aabb::new(p, p), reach));
+                    near += 1;
+                }
+                None => {
+                    assert!(whole.distance >= reach, "{p} was passed over at {}", whole.distance);
+                    far += 1;
+                }
+            }
+        }
+        assert!(near > 1000 && far > 1000, "{near} near, {far} far");
     }
 }

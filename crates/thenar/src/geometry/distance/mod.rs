@@ -33,6 +33,7 @@ pub use build::GridBuilder;
 pub use closed::{MOST_TRIANGLES, MeshError};
 pub use grid::DistanceGrid;
 pub use mass::{MassError, MassProperties};
+pub(crate) use shape::nearest_part;
 pub use shape::{Part, Sample, Shape, ShapeError};
 pub use surface::{MOST_SURFACE_POINTS, SurfacePoint, surface_points};
 pub use surface_mesh::mesh_surface_points;

@@ -59,6 +59,14 @@ pub struct Part {
     pub shape: Shape,
 }
 
+impl Part {
+    /// Box around the part in the frame of the compound.
+    #[must_use]
+    pub fn bounds(&self) -> Aabb {
+        self.shape.bounds().placed(&self.pose)
+    }
+}
+
 /// Why a shape cannot be used.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ShapeError {
@@ -102,7 +110,7 @@ impl Shape {
             Shape::Cylinder { half_height, radius } => primitive::cylinder(*half_height, *radius, local),
             Shape::Plane => primitive::plane(local),
             Shape::Grid(grid) => grid.sample(local),
-            Shape::Compound(parts) => sample_compound(parts, local),
+            Shape::Compound(parts) => nearest_part(parts.iter(), local),
         }
     }
 
@@ -134,7 +142,7 @@ impl Shape {
             Shape::Cylinder { half_height, radius } => Aabb::from_half(Vec3::new(*radius, *half_height, *radius)),
             Shape::Plane => Aabb::new(Vec3::NEG_INFINITY, Vec3::new(f64::INFINITY, 0.0, f64::INFINITY)),
             Shape::Grid(grid) => grid.bounds(),
-            Shape::Compound(parts) => parts.iter().fold(Aabb::EMPTY, |bounds, part| bounds.union(&placed_bounds(part))),
+            Shape::Compound(parts) => parts.iter().fold(Aabb::EMPTY, |bounds, part| bounds.union(&part.bounds())),
         }
     }
 
@@ -186,7 +194,7 @@ impl Shape {
 
 /// The nearest part decides: exact outside; inside, where parts overlap, the depth is that of the deepest part, which is
 /// at most the true depth.
-fn sample_compound(parts: &[Part], local: Vec3) -> Sample {
+pub(crate) fn nearest_part<'a>(parts: impl Iterator<Item = &'a Part>, local: Vec3) -> Sample {
     let mut nearest = Sample { distance: f64::INFINITY, normal: Vec3::Y };
     for part in parts {
         let sample = part.shape.sample(part.pose.local(local));
@@ -208,19 +216,6 @@ fn validate_parts(parts: &[Part]) -> Result<(), ShapeError> {
         part.shape.validate().map_err(|error| ShapeError::Part { part: index, error: Box::new(error) })?;
     }
     Ok(())
-}
-
-/// Box around a part in the frame of the compound.
-fn placed_bounds(part: &Part) -> Aabb {
-    let inner = part.shape.bounds();
-    if !inner.size().is_finite() {
-        return Aabb::new(Vec3::NEG_INFINITY, Vec3::INFINITY);
-    }
-    let half = inner.size() * 0.5;
-    let middle = part.pose.point(inner.centre());
-    let axes = crate::math::Mat3::from_quat(part.pose.rotation);
-    let reach = axes.x_axis.abs() * half.x + axes.y_axis.abs() * half.y + axes.z_axis.abs() * half.z;
-    Aabb::new(middle - reach, middle + reach)
 }
 
 #[cfg(test)]
