@@ -26,6 +26,9 @@ pub enum RestError {
     Object(#[from] ObjectError),
 }
 
+/// Objects that may be near hands at once: more than find room under two of them.
+const MOST_AWAKE: usize = 12;
+
 /// A host with its coupling.
 pub(super) struct Rest {
     host: RapierHost,
@@ -33,11 +36,13 @@ pub(super) struct Rest {
 }
 
 impl Rest {
-    pub fn new(spec: &HostSpec, world: &mut World) -> Result<Rest, RestError> {
+    /// A host for as many `moving` objects.
+    pub fn new(spec: &HostSpec, moving: usize, world: &mut World) -> Result<Rest, RestError> {
         let HostEngine::Rapier = spec.engine;
         let host = RapierHost::new(spec.rate, world.config().gravity);
         let host = host.map_err(|error| RestError::Host { name: "host".to_owned(), error })?;
-        Ok(Rest { host, coupling: Coupling::new(world, CouplingParams::default()) })
+        let params = CouplingParams { slots: moving.min(MOST_AWAKE), ..CouplingParams::default() };
+        Ok(Rest { host, coupling: Coupling::new(world, params) })
     }
 
     /// Adds an object to both sides. Fixed ones are the same on both; moving ones are coupled.

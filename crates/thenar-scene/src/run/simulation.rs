@@ -134,7 +134,10 @@ impl Simulation {
     ) -> Result<Simulation, RunError> {
         let mut world = World::new(world_config(&scene.world)?);
         let mut rest = match &scene.host {
-            Some(spec) => Some(Rest::new(spec, &mut world)?),
+            Some(spec) => {
+                let moving = scene.objects.iter().filter(|object| !object.fixed).count();
+                Some(Rest::new(spec, moving, &mut world)?)
+            }
             None => None,
         };
         let (mut objects, mut masses, mut solids) = (Vec::new(), Vec::new(), Vec::new());

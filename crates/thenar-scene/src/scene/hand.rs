@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thenar::hand::Side;
 
-use super::Direction;
+use super::{Direction, Rounds};
 use crate::motion::Grasp;
 
 /// Which hand.
@@ -42,6 +42,9 @@ pub struct HandSpec {
     /// Moves the recording, metres.
     #[serde(default, rename = "recording-offset", skip_serializing_if = "Option::is_none")]
     pub recording_offset: Option<[f64; 3]>,
+    /// Repeats the keys, once per round.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<Rounds>,
     /// Key poses in order of time.
     #[serde(default, rename = "key", skip_serializing_if = "Vec::is_empty")]
     pub keys: Vec<Key>,
@@ -69,11 +72,14 @@ impl Default for TrackerSpec {
 }
 
 /// What the hand looks like at one time. What a key does not mention keeps moving between the keys that do.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Key {
     /// Seconds from the start.
     pub at: f64,
+    /// Number of the round's place that the palm's position counts from; for a hand with `rounds`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<usize>,
     /// Place and direction of the palm.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub palm: Option<PalmSpec>,

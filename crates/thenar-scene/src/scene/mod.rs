@@ -49,6 +49,7 @@ mod locate;
 mod object;
 mod push;
 mod read;
+mod rounds;
 mod schema;
 mod soft;
 #[cfg(test)]
@@ -65,5 +66,6 @@ pub use hand::{Fault, FaultKind, FingerSpec, FingersSpec, HandSide, HandSpec, Ke
 pub use host::{HostEngine, HostSpec, JointSpec, SpringSpec};
 pub use object::{ContactSpec, MeshSource, ObjectSpec, PartSpec, ShapeSpec};
 pub use push::PushSpec;
+pub use rounds::Rounds;
 pub use schema::schema;
 pub use soft::{MOST_SOFT_TETS, SoftSpec, USUAL_TETS};

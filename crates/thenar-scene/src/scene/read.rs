@@ -17,8 +17,8 @@ impl Scene {
         if text.len() > LONGEST {
             return Err(plain(format!("the file has {} bytes; at most {LONGEST} are read", text.len())));
         }
-        let scene: Scene = toml::from_str(text).map_err(|error| explain(text, &error))?;
-        scene.validate().map_err(|mut error| {
+        let mut scene: Scene = toml::from_str(text).map_err(|error| explain(text, &error))?;
+        scene.unroll().and_then(|()| scene.validate()).map_err(|mut error| {
             (error.line, error.column) = locate::line_and_column(text, locate::offset_of(text, &error.field));
             error
         })?;

@@ -46,15 +46,7 @@ impl RecordedOptions {
             hand.faults.clear();
             (hand.recording, hand.recording_offset) = (None, None);
             if hand.keys.is_empty() {
-                hand.keys.push(Key {
-                    at: 0.0,
-                    palm: None,
-                    grasp: None,
-                    amount: None,
-                    around: None,
-                    squeeze: None,
-                    fingers: None,
-                });
+                hand.keys.push(Key::default());
             }
         }
         if seconds.is_none() {
