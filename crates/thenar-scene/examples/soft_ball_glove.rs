@@ -8,13 +8,13 @@ use thenar_scene::motion::{gaussian, minimum_jerk};
 /// Seconds; how far thumb and fingers are bent, 0 to 1; place of the wrist, metres.
 type Key = (f64, [f64; 5], [f64; 3]);
 
-const ABOVE: [f64; 3] = [0.0, 0.160, 0.098];
-const AT_BALL: [f64; 3] = [0.0, 0.083, 0.098];
-const LIFTED: [f64; 3] = [0.0, 0.183, 0.098];
+const ABOVE: [f64; 3] = [0.0, 0.160, 0.1265];
+const AT_BALL: [f64; 3] = [0.0, 0.082, 0.1265];
+const LIFTED: [f64; 3] = [0.0, 0.183, 0.1265];
 const OPEN: [f64; 5] = [0.05, 0.05, 0.05, 0.05, 0.05];
-const READY: [f64; 5] = [0.30, 0.25, 0.25, 0.25, 0.25];
-const HOLD: [f64; 5] = [0.75, 0.58, 0.58, 0.58, 0.58];
-const SQUEEZE: [f64; 5] = [0.95, 0.72, 0.72, 0.72, 0.72];
+const READY: [f64; 5] = [0.45, 0.20, 0.20, 0.20, 0.20];
+const HOLD: [f64; 5] = [0.98, 0.44, 0.44, 0.44, 0.44];
+const SQUEEZE: [f64; 5] = [0.98, 0.60, 0.60, 0.60, 0.60];
 
 const KEYS: [Key; 8] = [
     (0.0, OPEN, ABOVE),

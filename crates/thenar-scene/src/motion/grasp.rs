@@ -90,16 +90,16 @@ impl Grasp {
                 [78.0, 0.0, 82.0, 55.0],
             ],
             Grasp::Pinch => [
-                [21.0, -4.0, 8.0, 8.0],
-                [51.0, 0.0, 43.0, 23.0],
+                [29.0, -7.0, 0.0, -8.0],
+                [41.0, -7.0, 43.0, 27.0],
                 [15.0, 0.0, 15.0, 8.0],
                 [10.0, -2.0, 12.0, 6.0],
                 [8.0, -5.0, 10.0, 5.0],
             ],
             Grasp::Tripod => [
-                [26.0, -2.0, 12.0, 8.0],
-                [56.0, 2.0, 40.0, 19.0],
-                [55.0, 2.0, 43.0, 22.0],
+                [34.0, -5.0, 0.0, -8.0],
+                [45.0, -6.0, 41.0, 25.0],
+                [47.0, 3.0, 42.0, 25.0],
                 [20.0, -2.0, 25.0, 12.0],
                 [15.0, -5.0, 20.0, 10.0],
             ],
@@ -137,6 +137,8 @@ impl Grasp {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use thenar::hand::{BoneId, HandModel, HandOptions, HandPose};
+    use thenar::math::{Pose, Vec3};
 
     #[test]
     fn amounts_go_from_open_to_the_grasp() {
@@ -159,5 +161,55 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// Skin at rest of each fingertip pad, carried by the bones of a posture, and the direction it looks.
+    fn pads(model: &HandModel, posture: &Posture) -> [(Vec<Vec3>, Vec3); 5] {
+        let angles = HandPose { digits: posture.radians() };
+        let clamped = angles.clamped(&model.skeleton);
+        let bones = model.skeleton.pose(&clamped, Pose::IDENTITY);
+        Digit::ALL.map(|digit| {
+            let (bone, samples) = (bones[BoneId::of(digit, 2).index()], &model.pads[digit.index()]);
+            let points = samples.iter().map(|sample| bone.point(sample.local)).collect();
+            let normal: Vec3 = samples.iter().map(|sample| bone.rotation * sample.normal).sum();
+            (points, normal.normalize())
+        })
+    }
+
+    fn between(a: &[Vec3], b: &[Vec3]) -> f64 {
+        a.iter().flat_map(|p| b.iter().map(|q| p.distance(*q))).fold(f64::INFINITY, f64::min)
+    }
+
+    #[test]
+    fn pinching_pads_meet_and_face_each_other() {
+        let model = HandModel::build(&HandOptions::default()).unwrap();
+        for (grasp, meeting) in [(Grasp::Pinch, 1..2), (Grasp::Tripod, 1..3)] {
+            let (pads, open) = (pads(&model, &grasp.posture()), pads(&model, &Grasp::Open.posture()));
+            let [thumb, ..] = &pads;
+            for digit in 1..5 {
+                let gap = between(&thumb.0, &pads[digit].0);
+                if !meeting.contains(&digit) {
+                    // Far enough for a small thing between the tips to touch only those that hold it.
+                    assert!(gap > 0.02, "{grasp:?}: digit {digit} is {gap} m away");
+                    continue;
+                }
+                assert!(gap < 0.005, "{grasp:?}: digit {digit} is {gap} m away");
+                assert!(thumb.1.dot(pads[digit].1) < -0.1, "{grasp:?}: the pad of digit {digit} looks away");
+                assert!(between(&open[0].0, &open[digit].0) > 0.04, "{grasp:?} starts open");
+            }
+            // Angles that joints cannot reach would be clamped in silence.
+            let angles = HandPose { digits: grasp.posture().radians() };
+            let possible = angles.clone().clamped(&model.skeleton);
+            let mut pairs = angles.digits.iter().flatten().zip(possible.digits.iter().flatten());
+            assert!(pairs.all(|(asked, possible)| (asked - possible).abs() < 1e-9), "{grasp:?}");
+        }
+    }
+
+    #[test]
+    fn a_cylinder_is_wrapped_evenly() {
+        let [_, fingers @ ..] = Grasp::Cylinder.posture().0;
+        let sums = fingers.map(|[first, _, second, third]| first + second + third);
+        let mean = sums.iter().sum::<f64>() / 4.0;
+        assert!(sums.iter().all(|sum| (sum - mean).abs() < 6.0), "{sums:?} degrees of flexion");
     }
 }

@@ -19,9 +19,10 @@ use super::TrackFrame;
 use super::error::TrackProblem;
 use super::json::{bad, list, seconds, side};
 
-/// How far each joint of a digit bends beyond rest when its value is 1, degrees: a fist.
+/// How far each joint of a digit bends beyond rest when its value is 1, degrees: a fist, its
+/// thumb before the fingers as when something is in it.
 const BENT: [[f64; 3]; 5] =
-    [[15.0, 35.0, 50.0], [65.0, 85.0, 45.0], [65.0, 85.0, 45.0], [65.0, 85.0, 45.0], [60.0, 80.0, 45.0]];
+    [[36.0, 25.0, 30.0], [65.0, 85.0, 45.0], [65.0, 85.0, 45.0], [65.0, 85.0, 45.0], [60.0, 80.0, 45.0]];
 /// A wrist nobody tracked is held here, metres: before the chest of a sitting person.
 const HELD: Vec3 = Vec3::new(0.0, 1.0, -0.3);
 
