@@ -18,6 +18,8 @@ pub struct Probe {
     /// Index of the soft object of each check.
     softs: Vec<Option<usize>>,
     starts: Vec<Pose>,
+    /// Orientation in the palm at the last step and turn about its own axis so far, radians, of each check's object.
+    rolls: Vec<(Quat, f64)>,
     recoveries: f64,
     reseats: f64,
 }
@@ -39,8 +41,12 @@ impl Probe {
             Measure::SlipTurn => Series::Turns(Vec::new()),
             _ => Series::Numbers(Vec::new()),
         };
+        let objects: Vec<usize> = scene.checks.iter().map(object).collect();
+        let rolls = scene.checks.iter().zip(&objects);
+        let rolls = rolls.map(|(check, k)| (in_palm(simulation, check.hand.unwrap_or(0), *k).rotation, 0.0));
         Probe {
-            objects: scene.checks.iter().map(object).collect(),
+            rolls: rolls.collect(),
+            objects,
             series: scene.checks.iter().map(empty).collect(),
             softs: scene.checks.iter().map(soft).collect(),
             checks: scene.checks.clone(),
@@ -64,6 +70,16 @@ impl Probe {
                     Series::Turns(turns) => turns.push(in_palm().rotation),
                     Series::Numbers(_) => {}
                 },
+                Measure::Roll => {
+                    let (before, angle) = self.rolls[k];
+                    let now = in_palm().rotation;
+                    // within a step the turn is small
+                    let angle = angle + yaw(before.inverse() * now);
+                    self.rolls[k] = (now, angle);
+                    if let Series::Numbers(values) = &mut self.series[k] {
+                        values.push(angle.to_degrees());
+                    }
+                }
                 _ => {
                     let value = match self.softs[k].and_then(|soft| simulation.softs().get(soft)) {
                         Some(soft) => of_soft(simulation, soft, check.measure),
@@ -123,8 +139,8 @@ impl Probe {
             Measure::Reseats => Some(self.reseats),
             Measure::Residual => Some(world.report().residual),
             Measure::HostOffset => Some(simulation.host_offset()),
-            // A place, an orientation, and something that only soft objects have.
-            Measure::Slip | Measure::SlipTurn | Measure::Squash => None,
+            // Read elsewhere, or something that only soft objects have.
+            Measure::Slip | Measure::SlipTurn | Measure::Roll | Measure::Squash | Measure::Deformation => None,
         };
         value.unwrap_or(f64::NAN)
     }
@@ -146,6 +162,7 @@ fn of_soft(simulation: &Simulation, soft: &SoftThing, measure: Measure) -> f64 {
         }
         Measure::Speed => velocity.length(),
         Measure::Squash => soft.squash(world),
+        Measure::Deformation => soft.deformation(world),
         _ => f64::NAN,
     }
 }

@@ -12,7 +12,7 @@ use crate::scene::{SceneError, Tracking, WorldSpec, nearest};
 /// Parameters that `[world] set` may change, each a number.
 type Place = fn(&mut WorldConfig) -> &mut f64;
 
-const NUMBERS: [(&str, Place); 12] = [
+const NUMBERS: [(&str, Place); 13] = [
     ("flesh-young", |c| &mut c.tissue.flesh.young),
     ("flesh-poisson", |c| &mut c.tissue.flesh.poisson),
     ("tissue-density", |c| &mut c.tissue.density),
@@ -20,6 +20,7 @@ const NUMBERS: [(&str, Place); 12] = [
     ("attachment", |c| &mut c.attachment),
     ("contact-normal", |c| &mut c.contact.normal),
     ("contact-tangent", |c| &mut c.contact.tangent),
+    ("soft-friction", |c| &mut c.soft_friction),
     ("palm-linear", |c| &mut c.tracking.palm.linear),
     ("palm-angular", |c| &mut c.tracking.palm.angular),
     ("phalanx-linear", |c| &mut c.tracking.phalanx.linear),

@@ -1,8 +1,9 @@
 //! Deformable objects of a simulation.
 
+use thenar::geometry::distance::Shape;
 use thenar::geometry::mesher::{MeshRequest, mesh_surface};
-use thenar::geometry::{TetMesh, TriMesh};
-use thenar::math::Vec3;
+use thenar::geometry::{TetMesh, TriMesh, isosurface};
+use thenar::math::{Mat3, Vec3, polar_rotation};
 use thenar::world::{SoftDef, SoftId, World};
 
 use super::simulation::RunError;
@@ -57,6 +58,43 @@ impl SoftThing {
     pub fn squash(&self, world: &World) -> f64 {
         (extent(&self.surface.positions) - extent(self.nodes(world))).max_element()
     }
+
+    /// Root mean square distance of its nodes from its shape at rest, laid over them as well as it fits, metres.
+    #[must_use]
+    pub fn deformation(&self, world: &World) -> f64 {
+        misfit(&self.surface.positions, self.nodes(world))
+    }
+}
+
+/// Root mean square distance between points and others that are moved and turned onto them as well as possible.
+fn misfit(rest: &[Vec3], now: &[Vec3]) -> f64 {
+    let mean = |points: &[Vec3]| points.iter().sum::<Vec3>() / points.len() as f64;
+    let (centre, moved) = (mean(rest), mean(now));
+    let pairs = || rest.iter().zip(now).map(|(r, p)| (*r - centre, *p - moved));
+    let outer = |(r, p): (Vec3, Vec3)| Mat3::from_cols(p * r.x, p * r.y, p * r.z);
+    let turn = polar_rotation(&pairs().map(outer).fold(Mat3::ZERO, |sum, product| sum + product));
+    let squares: f64 = pairs().map(|(r, p)| p.distance_squared(turn * r)).sum();
+    (squares / now.len() as f64).sqrt()
+}
+
+/// One closed surface around a solid, also where it is joined from parts; `None` if it has no end.
+fn closed_surface(shape: &Shape) -> Option<TriMesh> {
+    let bounds = shape.bounds();
+    let size = bounds.size().max_element();
+    if !matches!(shape, Shape::Compound(_)) {
+        return shape.tessellate(size / 24.0);
+    }
+    if !size.is_finite() {
+        return None;
+    }
+    let cell = size / 48.0;
+    let field = |p: Vec3| shape.distance(p);
+    let slope = |p: Vec3, axis: Vec3| field(p + axis * (0.01 * cell)) - field(p - axis * (0.01 * cell));
+    let normal = |p: Vec3| Vec3::new(slope(p, Vec3::X), slope(p, Vec3::Y), slope(p, Vec3::Z)).normalize_or(Vec3::Y);
+    let margin = Vec3::splat(2.0 * cell);
+    let mut surface = isosurface(&field, [bounds.min - margin, bounds.max + margin], cell);
+    surface.relax(2, field, |p| (p - normal(p) * field(p), normal(p)));
+    Some(surface.triangulate())
 }
 
 /// Lengths of the box around points, metres.
@@ -73,8 +111,7 @@ fn filled(
     refused: &dyn Fn(String) -> RunError,
 ) -> Result<TetMesh, RunError> {
     let shape = shape.build(&mut |source| assets.grid(source))?;
-    let size = shape.bounds().size().max_element();
-    let Some(surface) = shape.tessellate(size / 24.0) else {
+    let Some(surface) = closed_surface(&shape) else {
         return Err(refused("its shape has no end".to_owned()));
     };
     mesh_surface(&surface, &MeshRequest::uniform(tets)).map_err(|e| refused(e.to_string()))
@@ -96,4 +133,42 @@ fn scaled(mesh: &TetMesh, scale: f64) -> Result<TetMesh, String> {
         return Err(format!("its mesh is {length} m long, not between 1 mm and 10 m; {remedy}"));
     }
     Ok(mesh)
+}
+
+#[cfg(test)]
+mod tests {
+    use thenar::geometry::distance::Part;
+    use thenar::math::{Pose, Quat};
+
+    use super::*;
+
+    #[test]
+    fn parts_become_one_solid() {
+        let bar = |half: Vec3, at: Vec3| Part { pose: Pose::new(at, Quat::IDENTITY), shape: Shape::Box { half } };
+        let stem = bar(Vec3::new(0.01, 0.05, 0.01), Vec3::ZERO);
+        let top = bar(Vec3::new(0.04, 0.01, 0.01), Vec3::Y * 0.05);
+        let surface = closed_surface(&Shape::Compound(vec![stem, top].into())).unwrap();
+        assert_eq!(surface.check_solid(), Ok(()));
+        assert_eq!(surface.euler_characteristic(), 2);
+        // stem and top without what they share; edges are rounded by the cells
+        let volume = 0.02 * 0.02 * (0.1 + 0.08 - 0.01);
+        let found = thenar::geometry::mesher::surface_volume(&surface);
+        assert!((found / volume - 1.0).abs() < 0.05, "{found} {volume}");
+        assert!(
+            closed_surface(&Shape::Compound(vec![Part { pose: Pose::IDENTITY, shape: Shape::Plane }].into())).is_none()
+        );
+    }
+
+    #[test]
+    fn moving_and_turning_deforms_nothing() {
+        let rest: Vec<Vec3> = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 3.0], [1.0, 1.0, 0.0]]
+            .map(Vec3::from)
+            .to_vec();
+        let pose = Pose::new(Vec3::new(4.0, 5.0, 6.0), Quat::from_rotation_x(2.0) * Quat::from_rotation_z(-1.0));
+        let moved: Vec<Vec3> = rest.iter().map(|p| pose.point(*p)).collect();
+        assert!(misfit(&rest, &moved) < 1e-9);
+        let longer: Vec<Vec3> = rest.iter().map(|p| pose.point(*p * Vec3::new(1.0, 1.0, 1.1))).collect();
+        let stretched = misfit(&rest, &longer);
+        assert!(stretched > 0.05 && stretched < 0.3, "{stretched}");
+    }
 }

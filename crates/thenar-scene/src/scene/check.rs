@@ -89,10 +89,15 @@ pub enum Measure {
     Slip,
     /// Turn of an object since the start of the check's time, seen from a palm, degrees.
     SlipTurn,
+    /// Turn of an object about its own y axis since the start, seen from a palm, degrees; whole turns count.
+    Roll,
     /// Force of all hands on an object, N.
     Force,
     /// How much less a soft object measures along the axis of the world in which it lost most, m.
     Squash,
+    /// How far the nodes of a soft object are from its shape at rest, laid over them as well as it fits; root of the
+    /// mean square, m.
+    Deformation,
     /// Upward part of the force of all hands on an object, N.
     Lift,
     /// Force of all hands on an object divided by its weight.
@@ -135,20 +140,23 @@ impl Measure {
     /// True if it can be taken from a soft object.
     #[must_use]
     pub fn fits_soft(self) -> bool {
-        matches!(self, Measure::Height | Measure::Displacement | Measure::Speed | Measure::Squash)
+        matches!(
+            self,
+            Measure::Height | Measure::Displacement | Measure::Speed | Measure::Squash | Measure::Deformation
+        )
     }
 
     /// What it is taken from.
     #[must_use]
     pub fn subject(self) -> Subject {
         use Measure::{
-            Bend, Contacts, Crossed, Depth, Digits, Displacement, Force, ForceOverWeight, GripForce, Height,
-            HostOffset, JointDrift, KineticEnergy, LeastDetF, Lift, PalmError, PalmForce, Phalanges, Recoveries,
-            Reseats, Residual, Slip, SlipTurn, SoftContacts, Speed, Squash, Turn, Yaw,
+            Bend, Contacts, Crossed, Deformation, Depth, Digits, Displacement, Force, ForceOverWeight, GripForce,
+            Height, HostOffset, JointDrift, KineticEnergy, LeastDetF, Lift, PalmError, PalmForce, Phalanges,
+            Recoveries, Reseats, Residual, Roll, Slip, SlipTurn, SoftContacts, Speed, Squash, Turn, Yaw,
         };
         match self {
-            Height | Displacement | Turn | Yaw | Speed | KineticEnergy | Slip | SlipTurn | Squash | Force | Lift
-            | ForceOverWeight => Subject::Object,
+            Height | Displacement | Turn | Yaw | Speed | KineticEnergy | Slip | SlipTurn | Roll | Squash
+            | Deformation | Force | Lift | ForceOverWeight => Subject::Object,
             PalmError | PalmForce | GripForce | Contacts | Digits | Phalanges | Bend | JointDrift | Depth => {
                 Subject::Hand
             }
@@ -160,13 +168,13 @@ impl Measure {
     #[must_use]
     pub fn unit(self) -> &'static str {
         use Measure::{
-            Bend, Contacts, Crossed, Depth, Digits, Displacement, Force, ForceOverWeight, GripForce, Height,
-            HostOffset, JointDrift, KineticEnergy, LeastDetF, Lift, PalmError, PalmForce, Phalanges, Recoveries,
-            Reseats, Residual, Slip, SlipTurn, SoftContacts, Speed, Squash, Turn, Yaw,
+            Bend, Contacts, Crossed, Deformation, Depth, Digits, Displacement, Force, ForceOverWeight, GripForce,
+            Height, HostOffset, JointDrift, KineticEnergy, LeastDetF, Lift, PalmError, PalmForce, Phalanges,
+            Recoveries, Reseats, Residual, Roll, Slip, SlipTurn, SoftContacts, Speed, Squash, Turn, Yaw,
         };
         match self {
-            Height | Displacement | Slip | Squash | PalmError | JointDrift | Depth | HostOffset => "m",
-            Turn | Yaw | Bend | SlipTurn => "°",
+            Height | Displacement | Slip | Squash | Deformation | PalmError | JointDrift | Depth | HostOffset => "m",
+            Turn | Yaw | Bend | SlipTurn | Roll => "°",
             Speed => "m/s",
             KineticEnergy => "J",
             Force | Lift | PalmForce | GripForce => "N",

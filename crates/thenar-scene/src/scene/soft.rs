@@ -15,7 +15,7 @@ use super::{Scene, ShapeSpec};
 pub struct SoftSpec {
     /// Name, by which checks refer to it.
     pub name: String,
-    /// Its solid at rest, to be filled with elements: one closed surface, so no `parts` and no `plane` …
+    /// Its solid at rest, to be filled with elements; not a `plane` …
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shape: Option<ShapeSpec>,
     /// … or the elements themselves: tetrahedra of a VTK (`.vtk`) or Gmsh (`.msh`) file, relative to the scene.
@@ -105,8 +105,8 @@ fn check_soft(path: &str, soft: &SoftSpec) -> Outcome {
 }
 
 fn check_solid(path: &str, soft: &SoftSpec, shape: &ShapeSpec) -> Outcome {
-    if matches!(shape, ShapeSpec::Plane | ShapeSpec::Parts(_)) {
-        return Err(fault(format!("{path}.shape"), "a soft object needs one closed surface: no `plane`, no `parts`"));
+    if *shape == ShapeSpec::Plane {
+        return Err(fault(format!("{path}.shape"), "a soft object needs an end on every side: no `plane`"));
     }
     if soft.scale.is_some() {
         return Err(fault(format!("{path}.scale"), "`scale` goes with `mesh`; a shape is written in metres"));

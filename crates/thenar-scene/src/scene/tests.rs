@@ -229,7 +229,7 @@ fn pushes_recordings_and_closing_fingers_must_make_sense() {
     assert_eq!(Scene::read(&format!("{GOOD}{soft}")).unwrap().softs[0].tets, None);
     for (old, new, expected) in [
         ("'foam'", "'ball'", "`soft[0].name`: `ball` is already the name"),
-        ("{ sphere = 0.03 }", "'plane'", "needs one closed surface"),
+        ("{ sphere = 0.03 }", "'plane'", "needs an end"),
         ("young = 2e4", "young = -1", "`soft[0].young`: -1 is outside"),
         ("shape = { sphere = 0.03 }", "", "`soft[0]`: a soft object needs either `shape` or `mesh`"),
         ("young = 2e4", "young = 2e4\nmesh = 'a.vtk'", "`soft[0]`: a soft object needs either `shape` or `mesh`"),
