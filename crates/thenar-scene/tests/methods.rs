@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use thenar::contact::ContactMethod;
-use thenar::hand::{HandModel, HandOptions, Side};
+use thenar::hand::{Digit, HandModel, HandOptions, Patch, Side};
 use thenar::math::Vec3;
 use thenar::world::ContactForce;
 use thenar_scene::assets::Assets;
@@ -60,7 +60,7 @@ fn every_method_runs_every_scene_to_its_end() {
     runs_without_recovery(f64::INFINITY);
 }
 
-/// Forces of one phalanx.
+/// Forces on part of the skin.
 #[derive(Clone, Copy, Default)]
 struct Pressed {
     normal: f64,
@@ -68,7 +68,7 @@ struct Pressed {
     centre: Vec3,
 }
 
-/// Sums the forces on a digit's skin; the torque of friction about the mean normal through the centre of pressure.
+/// Sums the forces of contacts; the torque of friction about the mean normal through the centre of pressure.
 fn pressed<'a>(contacts: impl Iterator<Item = &'a ContactForce> + Clone) -> Pressed {
     let pressing = |c: &ContactForce| c.force.dot(c.normal).max(0.0);
     let normal: f64 = contacts.clone().map(pressing).sum();
@@ -84,7 +84,8 @@ fn pressed<'a>(contacts: impl Iterator<Item = &'a ContactForce> + Clone) -> Pres
 /// Breadth of a fingertip, metres: what the centre of pressure could move over.
 const FINGERTIP: f64 = 16e-3;
 
-/// Points and aggregates on the same script while an object is held: forces of the digits and where the object is.
+/// Points and aggregates on the same script while an object is held: forces of the digits, friction and pressure of the
+/// patches, and where the object is.
 fn compare(name: &str, held_from: f64, until: f64) {
     let scene = library::scene(name).unwrap();
     let mut point = with_method(&scene, "point");
@@ -109,16 +110,20 @@ fn compare(name: &str, held_from: f64, until: f64) {
             (moved - start).length(),
             point.time()
         );
-        for digit in thenar::hand::Digit::ALL {
-            let of = |out: &thenar::world::HandOutputs| {
-                pressed(out.contacts.iter().filter(|c| c.patch.digit() == Some(digit)))
-            };
-            let (p, q) = (of(a), of(b));
+        let compared =
+            |on: &dyn Fn(&ContactForce) -> bool| [a, b].map(|hand| pressed(hand.contacts.iter().filter(|c| on(c))));
+        for digit in Digit::ALL {
+            let [p, q] = compared(&|c| c.patch.digit() == Some(digit));
             if p.normal > 1.0 {
                 forces.push((q.normal - p.normal).abs() / p.normal);
+            }
+        }
+        for patch in (0..Patch::COUNT as u8).map(Patch) {
+            let [p, q] = compared(&|c| c.patch == patch);
+            if p.normal > 1.0 {
                 // as a share of what friction could carry on a patch of a typical radius
                 torques.push((q.friction_torque - p.friction_torque).abs() / (0.5 * p.normal * 5e-3));
-                centres.push((q.centre - moved - p.centre).length() / FINGERTIP);
+                centres.push((q.centre - p.centre).length() / FINGERTIP);
             }
         }
     }
@@ -132,6 +137,10 @@ fn compare(name: &str, held_from: f64, until: f64) {
 }
 
 #[test]
-fn points_and_aggregates_hold_a_ball_alike() {
-    compare("rigid-ball-tips", 3.0, 5.0);
+fn points_and_aggregates_hold_alike() {
+    let held =
+        [("hold", 3.4), ("rigid-ball-tips", 3.0), ("rigid-ball-close", 4.6), ("lift-strong", 3.0), ("dumbbell", 3.4)];
+    for (scene, from) in held {
+        compare(scene, from, from + 1.6);
+    }
 }
