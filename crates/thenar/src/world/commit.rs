@@ -52,15 +52,20 @@ impl World {
         }
         self.settle_contacts(dt);
         self.settle_tethers(dt);
+        let (mut pressed, mut sunk) = (0.0, 0.0);
         for record in self.work.records.iter().filter(|r| r.active) {
             match record.contact.toucher {
                 Toucher::Soft { .. } => {
                     self.report.skin_contacts += 1;
                     self.report.depth = self.report.depth.max(-record.gap);
+                    let normal = record.force.dot(record.normal).max(0.0);
+                    pressed += normal;
+                    sunk -= normal * record.gap;
                 }
                 Toucher::Object { .. } => self.report.object_contacts += 1,
             }
         }
+        self.report.mean_depth = if pressed > 0.0 { sunk / pressed } else { 0.0 };
         self.report.soft_contacts = self.work.pairs.pairs.iter().filter(|p| p.force != Vec3::ZERO).count() as u32;
         let work = &mut self.work;
         for ((body, state), problem) in self.softs.iter().zip(&mut self.state.softs).zip(&work.problems) {

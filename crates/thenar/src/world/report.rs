@@ -68,6 +68,8 @@ pub struct StepReport {
     pub constraints: u32,
     /// How deep the deepest skin vertex is inside an object at the end of the step, metres.
     pub depth: f64,
+    /// Mean depth of the skin inside objects, weighted by the normal forces, metres; negative outside.
+    pub mean_depth: f64,
     /// Iterations of the linear solver, or sweeps over the constraints; 0 for a direct solve without any.
     pub iterations: u32,
     /// Relative residual of the linear solve.

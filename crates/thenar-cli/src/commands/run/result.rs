@@ -20,6 +20,7 @@ pub struct RunResult {
     bones: usize,
     ms: Times,
     contacts: Contacts,
+    depth_mm: Depth,
     recoveries: u64,
     outcome: Verdict,
     hash: String,
@@ -39,6 +40,14 @@ struct Times {
 struct Contacts {
     median: u32,
     max: u32,
+}
+
+/// How far the skin is inside objects, mm.
+#[derive(Serialize, Default)]
+struct Depth {
+    /// Weighted by the normal forces, in the worst step.
+    mean: f64,
+    max: f64,
 }
 
 #[derive(Serialize, Default)]
@@ -69,6 +78,7 @@ impl RunResult {
             bones: model.skeleton.bones.len(),
             ms: Times::default(),
             contacts: Contacts::default(),
+            depth_mm: Depth::default(),
             recoveries: 0,
             outcome: Verdict::default(),
             hash: String::new(),
@@ -107,6 +117,8 @@ impl RunResult {
         self.steps += 1;
         self.recoveries += u64::from(report.flags.rolled_back);
         self.counts.push(report.skin_contacts);
+        self.depth_mm.mean = self.depth_mm.mean.max(report.mean_depth * 1e3);
+        self.depth_mm.max = self.depth_mm.max.max(report.depth * 1e3);
     }
 
     /// Takes the verdict and the times.
@@ -150,8 +162,13 @@ impl fmt::Display for RunResult {
         }
         writeln!(
             f,
-            "hand: {} tetrahedra, {} nodes, {} bones; skin contacts median {}, most {}; recoveries {}",
-            self.tets, self.nodes, self.bones, self.contacts.median, self.contacts.max, self.recoveries
+            "hand: {} tetrahedra, {} nodes, {} bones; recoveries {}",
+            self.tets, self.nodes, self.bones, self.recoveries
+        )?;
+        writeln!(
+            f,
+            "skin: contacts median {}, most {}; inside objects by {:.3} mm on average and {:.3} mm at most in the worst step",
+            self.contacts.median, self.contacts.max, self.depth_mm.mean, self.depth_mm.max
         )?;
         writeln!(
             f,
