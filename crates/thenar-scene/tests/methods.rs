@@ -44,9 +44,17 @@ fn runs_without_recovery(seconds: f64) {
                 deepest = deepest.max(report.depth);
                 mean = mean.max(report.mean_depth);
             }
-            // constraints at points leave nothing inside but what appears within a step
-            assert!(method != "point" || deepest < 1e-4, "{entry} by {method}: {deepest} m inside");
             println!("{entry} by {method}: at most {:.3} mm inside, {:.3} mm on average", deepest * 1e3, mean * 1e3);
+            // what a constraint leaves inside is what sank in within a step; the object that is smashed on the floor
+            // stops in a hand at 2 m/s, and for one step a patch's pressure does not follow
+            let most = match method {
+                "point" => 1e-4,
+                "aggregate" if entry == "smash" => 2e-3,
+                "aggregate" => 1e-3,
+                _ => f64::INFINITY,
+            };
+            assert!(deepest < most, "{entry} by {method}: {deepest} m inside");
+            assert!(method == "penalty" || mean < 1e-4, "{entry} by {method}: {mean} m inside on average");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::penalty::{ContactRecord, PenaltyInput, SoftBodies};
 use super::rows::{RowEntry, RowObject};
-use crate::collide::{ContactSet, SurfacePoint, Toucher};
+use crate::collide::{Contact, ContactSet, SurfacePoint, Toucher};
 use crate::contact::ContactMethod;
 use crate::energy::problem::{BorderProblem, SoftProblem};
 use crate::math::Vec3;
@@ -40,6 +40,8 @@ pub struct FreeContact {
     pub pressing: f64,
     /// Depth at the end of the last step, metres; zero if it did not press.
     pub depth: f64,
+    /// How deep it ended up in earlier rounds of the step, metres.
+    pub sunk: f64,
     /// What the contact comes to.
     pub record: ContactRecord,
 }
@@ -68,10 +70,11 @@ pub fn gather(
     softs: &impl SoftBodies,
     problems: &[SoftProblem],
     border: &BorderProblem,
+    sunk: &[f64],
     found: &mut Vec<FreeContact>,
 ) {
     found.clear();
-    for contact in &contacts.contacts {
+    for (contact, &sunk) in contacts.contacts.iter().zip(sunk) {
         let Toucher::Soft { body, point } = contact.toucher else { continue };
         if input.method(contact.object) != method || found.len() == found.capacity() {
             continue;
@@ -80,18 +83,12 @@ pub fn gather(
         let touched = &input.objects[contact.object as usize];
         let pose = &input.poses[contact.object as usize];
         let lever = contact.point - pose.position;
-        let object_velocity = touched.border.map_or(Vec3::ZERO, |index| {
-            let (v, w) = border.motion(index as usize);
-            v + w.cross(lever)
-        });
-        let predicted = carrier.interpolate(softs.velocities(body));
-        let predicted = ContactRecord::relative(contact, input.poses, predicted, input.motions);
+        let (predicted, solved) = motions(contact, body, &carrier, input, softs, problems, border);
         let anchor = softs.anchors(body).get(point, contact.object);
         let record = ContactRecord::new(contact, input, anchor, touched.friction, predicted, false);
-        let solved = carrier.interpolate(&problems[body as usize].solution) - object_velocity;
         let (gap, _) = record.outcome(input.dt, solved);
-        // a point that neither pressed nor sinks in is met in the next step, should the forces of others push it in
-        if gap > if anchor.is_some() { MARGIN } else { 0.0 } {
+        // a point that neither pressed nor sinks in is met later, should the forces of others push it in
+        if sunk == 0.0 && gap > if anchor.is_some() { MARGIN } else { 0.0 } {
             continue;
         }
         found.push(FreeContact {
@@ -112,9 +109,46 @@ pub fn gather(
             depth: anchor.map_or(0.0, |a| -a.gap),
             pressing: anchor.map_or(0.0, |a| a.pressing),
             held: anchor.map_or(Vec3::ZERO, |a| pose.rotation * a.force),
+            sunk,
             record,
         });
     }
+}
+
+/// Velocity of a point over the object, as predicted and as solved, m/s.
+fn motions(
+    contact: &Contact,
+    body: u32,
+    carrier: &SurfacePoint,
+    input: &PenaltyInput<'_>,
+    softs: &impl SoftBodies,
+    problems: &[SoftProblem],
+    border: &BorderProblem,
+) -> (Vec3, Vec3) {
+    let object_velocity = input.objects[contact.object as usize].border.map_or(Vec3::ZERO, |index| {
+        let (v, w) = border.motion(index as usize);
+        v + w.cross(contact.point - input.poses[contact.object as usize].position)
+    });
+    let predicted = carrier.interpolate(softs.velocities(body));
+    let predicted = ContactRecord::relative(contact, input.poses, predicted, input.motions);
+    (predicted, carrier.interpolate(&problems[body as usize].solution) - object_velocity)
+}
+
+/// How deep every detected skin point ends up, metres, whether it was given a force or not; negative outside.
+pub fn depths<'a>(
+    contacts: &'a ContactSet,
+    input: &'a PenaltyInput<'a>,
+    softs: &'a impl SoftBodies,
+    problems: &'a [SoftProblem],
+    border: &'a BorderProblem,
+) -> impl Iterator<Item = f64> + 'a {
+    contacts.contacts.iter().map(move |contact| {
+        let Toucher::Soft { body, point } = contact.toucher else { return f64::NEG_INFINITY };
+        let carrier = &softs.surface(body).points[point as usize];
+        let (predicted, solved) = motions(contact, body, carrier, input, softs, problems, border);
+        let normal = input.poses[contact.object as usize].rotation * contact.normal;
+        -contact.gap - normal.dot(solved - predicted) * input.dt
+    })
 }
 
 /// Mean diagonal of `A / h²` at a point: mass and stiffness of the nodes that carry it, N/m.

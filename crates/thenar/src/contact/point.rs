@@ -75,9 +75,8 @@ impl Points {
     }
 }
 
-/// Without its forces a finger sinks in with many vertices, of which few come to press. Those that pressed in the last
-/// step and those that are inside at the predicted pose are enough: any other that ends up inside is found there in the
-/// next step.
+/// Without its forces a finger sinks in with many vertices, of which few come to press: those that pressed in the last
+/// step and those that are inside at the predicted pose. Any other that ends up inside is taken in a second solve.
 fn may_press(contact: &FreeContact) -> bool {
-    contact.pressing > 0.0 || contact.record.contact.gap < 0.0
+    contact.pressing > 0.0 || contact.record.contact.gap < 0.0 || contact.sunk > 0.0
 }

@@ -103,7 +103,7 @@ fn load(contact: &FreeContact, pressure: Pressure, yields: f64) -> f64 {
     match pressure {
         Pressure::NonUniform => {
             let change = CHANGE.stiffness(contact, yields) * (depth - contact.depth);
-            let remaining = REMAINING.stiffness(contact, yields) * depth;
+            let remaining = REMAINING.stiffness(contact, yields) * (depth + contact.sunk);
             let follows = contact.pressing + area * (change + remaining);
             follows.max(LEAST * area * -contact.gap)
         }

@@ -1,10 +1,10 @@
 //! The solved velocities become the new state, or the step is rolled back.
 
 use super::World;
-use super::assemble::SoftView;
+use super::assemble::{SoftView, contact_input};
 use crate::collide::Toucher;
 use crate::contact::penalty::{self, ContactRecord};
-use crate::contact::{Anchor, SoftAnchors};
+use crate::contact::{Anchor, SoftAnchors, free};
 use crate::energy::attachments::bone_block;
 use crate::hand::HandPose;
 use crate::math::Vec3;
@@ -46,6 +46,7 @@ impl World {
     }
 
     fn commit(&mut self, dt: f64) {
+        self.report.depth = self.deepest(dt);
         let work = &mut self.work;
         for (object, motion) in self.objects.iter().zip(&mut work.object_motions) {
             *motion = object.border.map_or((Vec3::ZERO, Vec3::ZERO), |index| work.border.motion(index as usize));
@@ -57,7 +58,6 @@ impl World {
             match record.contact.toucher {
                 Toucher::Soft { .. } => {
                     self.report.skin_contacts += 1;
-                    self.report.depth = self.report.depth.max(-record.gap);
                     let normal = record.force.dot(record.normal).max(0.0);
                     pressed += normal;
                     sunk -= normal * record.gap;
@@ -93,6 +93,15 @@ impl World {
             }
         }
         self.state.hands.iter_mut().for_each(|h| h.failures = 0);
+    }
+
+    /// How deep the skin ends up inside objects, metres.
+    fn deepest(&self, dt: f64) -> f64 {
+        let work = &self.work;
+        let (poses, motions) = (&work.predicted_objects, &work.object_motions);
+        let input = contact_input(dt, &self.config, &self.objects, &self.state, poses, motions);
+        let softs = SoftView { bodies: &self.softs, states: &self.state.softs };
+        free::depths(&work.contacts, &input, &softs, &work.problems, &work.border).fold(0.0, f64::max)
     }
 
     /// Final contact forces, and the anchors of the next step.

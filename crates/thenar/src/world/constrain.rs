@@ -7,41 +7,88 @@ use crate::contact::{ContactMethod, free};
 use crate::energy::problem::BorderTerms;
 use crate::solve::{SolveError, direct};
 
-/// How often contacts between objects are judged anew after the constraints moved the objects.
-const ROUNDS: u32 = 4;
+/// How often a step's constraints are gathered and solved.
+const ROUNDS: u32 = 8;
+
+/// In how many of these rounds contacts between objects are judged anew after the constraints moved the objects.
+const VERDICTS: u32 = 4;
+
+/// Skin points that sink in by more than this get a constraint, metres.
+const TOLERATED: f64 = 3e-5;
+
+/// In a patch, which leaves some points deeper than others, they get more of its pressure from this depth on, metres.
+const TOLERATED_IN_PATCH: f64 = 5e-4;
 
 impl World {
     /// Finds the forces of all constraints and adds their response to the free motion.
     ///
     /// Contacts between objects were judged by the free motion, in which no hand holds anything. If the constraints
-    /// change the verdict (what lay on the table is lifted off it), both are solved again.
+    /// change the verdict (what lay on the table is lifted off it), both are solved again; likewise if skin sank in where
+    /// no constraint was thought necessary.
     pub(super) fn meet_constraints(&mut self, dt: f64) -> Result<(), SolveError> {
         self.work.spring_records = self.work.records.len();
+        self.work.sunk.clear();
+        self.work.sunk.resize(self.work.contacts.contacts.len(), 0.0);
         for round in 1..=ROUNDS {
             self.append_constraints(dt);
+            self.solve_constraints(dt);
+            let sunk = self.find_sunk(dt);
             let work = &mut self.work;
-            let set = &mut work.constraints;
-            if set.rows.is_empty() {
+            if work.constraints.rows.is_empty() {
+                if sunk {
+                    continue;
+                }
                 break;
             }
-            let (problems, factors) = (&mut work.problems, &mut work.factors);
-            let info = work.constraint_solver.solve(set, dt, problems, factors, &mut work.border);
-            self.report.constraints = set.rows.len() as u32;
-            self.report.iterations = info.sweeps;
-            self.report.residual = info.residual;
-            self.report.flags.contact_overflow |= set.overflow;
             let mut terms = ObjectContacts {
                 dt,
                 objects: &self.objects,
                 poses: &work.predicted_objects,
                 records: &mut work.records[work.soft_records..work.spring_records],
             };
-            if terms.records.is_empty() || !terms.reconsider(&work.border) || round == ROUNDS {
+            let moved = round < VERDICTS && !terms.records.is_empty() && terms.reconsider(&work.border);
+            if round == ROUNDS || !(moved || sunk) {
                 break;
             }
-            direct::solve_again(problems, factors, &mut work.border, &terms)?;
+            direct::solve_again(&mut work.problems, &mut work.factors, &mut work.border, &terms)?;
         }
         Ok(())
+    }
+
+    fn solve_constraints(&mut self, dt: f64) {
+        let work = &mut self.work;
+        let set = &mut work.constraints;
+        if set.rows.is_empty() {
+            return;
+        }
+        let info = work.constraint_solver.solve(set, dt, &mut work.problems, &mut work.factors, &mut work.border);
+        self.report.constraints = set.rows.len() as u32;
+        self.report.iterations = info.sweeps;
+        self.report.residual = info.residual;
+        self.report.flags.contact_overflow |= set.overflow;
+    }
+
+    /// Marks the skin points that ended up inside; true if there are any that another round may help.
+    fn find_sunk(&mut self, dt: f64) -> bool {
+        let work = &mut self.work;
+        let input =
+            contact_input(dt, &self.config, &self.objects, &self.state, &work.predicted_objects, &work.object_motions);
+        let softs = SoftView { bodies: &self.softs, states: &self.state.softs };
+        let (contacts, problems, border) = (&work.contacts, &work.problems, &work.border);
+        let depths = free::depths(contacts, &input, &softs, problems, border);
+        let mut more = false;
+        for ((depth, sunk), contact) in depths.zip(&mut work.sunk).zip(&contacts.contacts) {
+            let helps = match input.method(contact.object) {
+                ContactMethod::Point => depth > TOLERATED && *sunk == 0.0,
+                ContactMethod::Aggregate => depth > TOLERATED_IN_PATCH,
+                ContactMethod::Penalty => false,
+            };
+            if helps {
+                *sunk += depth;
+                more = true;
+            }
+        }
+        more
     }
 
     /// The rows of every method, from the gaps that the free motion leaves.
@@ -54,9 +101,9 @@ impl World {
         work.constraints.clear();
         let (set, records) = (&mut work.constraints, &mut work.records);
         let (contacts, problems, border) = (&work.contacts, &work.problems, &work.border);
-        free::gather(ContactMethod::Point, contacts, &input, &softs, problems, border, &mut work.free);
+        free::gather(ContactMethod::Point, contacts, &input, &softs, problems, border, &work.sunk, &mut work.free);
         work.points.append(&work.free, set, records);
-        free::gather(ContactMethod::Aggregate, contacts, &input, &softs, problems, border, &mut work.free);
+        free::gather(ContactMethod::Aggregate, contacts, &input, &softs, problems, border, &work.sunk, &mut work.free);
         work.patches.append(&work.free, &self.config.aggregate, set, records);
         let (params, friction) = (&self.config.contact, self.config.soft_friction);
         work.pairs.append(&work.soft_contacts, params, friction, dt, &softs, problems, set);
@@ -113,6 +160,7 @@ mod tests {
         world.factor().unwrap();
         world.solve(DT).unwrap();
         world.work.spring_records = world.work.records.len();
+        world.work.sunk.resize(world.work.contacts.contacts.len(), 0.0);
         world.append_constraints(DT);
         world
     }

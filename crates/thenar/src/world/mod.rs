@@ -88,6 +88,8 @@ struct Workspace {
     border: BorderProblem,
     iterative: IterativeSolver,
     free: Vec<FreeContact>,
+    /// How deep contacts sank in in earlier rounds of the step, metres.
+    sunk: Vec<f64>,
     points: Points,
     patches: Patches,
     pairs: SoftPairs,
@@ -127,6 +129,7 @@ impl World {
             soft_contacts: SoftContactSet::with_capacity(config.contact_capacity),
             records: Vec::with_capacity(config.contact_capacity),
             free: Vec::with_capacity(POINT_CAPACITY),
+            sunk: Vec::with_capacity(POINT_CAPACITY),
             points: Points::new(),
             patches: Patches::new(),
             pairs: SoftPairs::new(),
