@@ -31,7 +31,8 @@ struct Grasp {
     scene: &'static str,
     /// Values of the scene that differ, such as those of one of its variants.
     variant: Option<&'static str>,
-    hand: Hand,
+    /// Soft phalanges of preset `talvas`; none named: all.
+    soft: &'static [&'static str],
     /// Distance between skin vertices that feel contact, metres: as many press as in the paper.
     spacing: f64,
     /// The object is held from here on, seconds.
@@ -39,20 +40,11 @@ struct Grasp {
     paper: Published,
 }
 
-/// The hand that grasps.
-#[derive(Clone, Copy)]
-enum Hand {
-    /// Preset `talvas` with these phalanges soft; none named: all.
-    Phalanges(&'static [&'static str]),
-    /// The hand of one piece, for a scene that preset `talvas` does not pass.
-    Whole,
-}
-
 const GRASPS: [Grasp; 6] = [
     Grasp {
         scene: "pencil",
         variant: None,
-        hand: Hand::Phalanges(&["thumb-distal", "index-distal", "middle-distal"]),
+        soft: &["thumb-distal", "index-distal", "middle-distal"],
         spacing: 2.5e-3,
         hold: 4.0,
         paper: published(3, 33.0, [52.0, 12.0], [14.91, 4.85], [25.21, 15.3]),
@@ -60,7 +52,7 @@ const GRASPS: [Grasp; 6] = [
     Grasp {
         scene: "edge",
         variant: None,
-        hand: Hand::Phalanges(&["thumb-distal", "index-distal"]),
+        soft: &["thumb-distal", "index-distal"],
         spacing: 2.5e-3,
         hold: 4.0,
         paper: published(2, 19.0, [49.0, 8.0], [14.01, 4.28], [22.76, 13.05]),
@@ -68,7 +60,7 @@ const GRASPS: [Grasp; 6] = [
     Grasp {
         scene: "edge",
         variant: Some("an edge nearer to the side of the thumb"),
-        hand: Hand::Phalanges(&["thumb-distal", "index-distal"]),
+        soft: &["thumb-distal", "index-distal"],
         spacing: 2.5e-3,
         hold: 4.0,
         paper: published(2, 23.0, [62.0, 8.0], [22.52, 5.26], [32.45, 14.53]),
@@ -76,7 +68,7 @@ const GRASPS: [Grasp; 6] = [
     Grasp {
         scene: "rigid-ball-tips",
         variant: None,
-        hand: Hand::Phalanges(&[]),
+        soft: &[],
         spacing: 2.5e-3,
         hold: 4.0,
         paper: published(15, 37.0, [86.0, 22.0], [37.78, 10.8], [59.13, 32.58]),
@@ -84,7 +76,7 @@ const GRASPS: [Grasp; 6] = [
     Grasp {
         scene: "rigid-ball-close",
         variant: None,
-        hand: Hand::Phalanges(&[]),
+        soft: &[],
         spacing: 3e-3,
         hold: 3.4,
         paper: published(15, 84.0, [233.0, 32.0], [229.74, 15.33], [254.05, 39.94]),
@@ -92,7 +84,7 @@ const GRASPS: [Grasp; 6] = [
     Grasp {
         scene: "dumbbell",
         variant: None,
-        hand: Hand::Phalanges(&[]),
+        soft: &[],
         spacing: 2.5e-3,
         hold: 4.0,
         paper: published(30, 93.0, [283.0, 70.0], [350.91, 53.42], [408.26, 116.53]),
@@ -177,11 +169,9 @@ impl Grasp {
             scene = scene.with(variant).map_err(Error::input)?;
         }
         scene.seconds = scene.seconds.max(self.hold + duel::STEPS as f64 * scene.world.step);
-        if let Hand::Phalanges(soft) = self.hand {
-            "talvas".clone_into(&mut scene.world.preset);
-            if !soft.is_empty() {
-                scene.world.soft = Some(soft.iter().map(|&name| name.to_owned()).collect());
-            }
+        "talvas".clone_into(&mut scene.world.preset);
+        if !self.soft.is_empty() {
+            scene.world.soft = Some(self.soft.iter().map(|&name| name.to_owned()).collect());
         }
         Ok(scene)
     }
@@ -210,9 +200,6 @@ impl Grasp {
 
     fn row(&self, grasp: usize, scene: &Scene, [point, aggregate]: [Figures; 2]) -> Result<Row, Error> {
         let mut remarks = Vec::new();
-        if matches!(self.hand, Hand::Whole) {
-            remarks.push("hand of one piece".to_owned());
-        }
         for (method, figures) in duel::METHODS.iter().zip([&point, &aggregate]) {
             if figures.carried < CARRIED {
                 remarks
