@@ -49,7 +49,7 @@ fn runs_without_recovery(seconds: f64) {
             // stops in a hand at 2 m/s, and for one step a patch's pressure does not follow
             let most = match method {
                 "point" => 1e-4,
-                "aggregate" if entry == "smash" => 2e-3,
+                "aggregate" if entry == "smash" => 5e-3,
                 "aggregate" => 1e-3,
                 _ => f64::INFINITY,
             };

@@ -16,6 +16,9 @@ const VERDICTS: u32 = 4;
 /// Skin points that sink in by more than this get a constraint, metres.
 const TOLERATED: f64 = 3e-5;
 
+/// In how many rounds patches shift pressure to such points.
+const PATCH_ROUNDS: u32 = 4;
+
 /// In a patch, which leaves some points deeper than others, they get more of its pressure from this depth on, metres.
 const TOLERATED_IN_PATCH: f64 = 5e-4;
 
@@ -32,7 +35,7 @@ impl World {
         for round in 1..=ROUNDS {
             self.append_constraints(dt);
             self.solve_constraints(dt);
-            let sunk = self.find_sunk(dt);
+            let sunk = self.find_sunk(dt, round);
             let work = &mut self.work;
             if work.constraints.rows.is_empty() {
                 if sunk {
@@ -69,7 +72,7 @@ impl World {
     }
 
     /// Marks the skin points that ended up inside; true if there are any that another round may help.
-    fn find_sunk(&mut self, dt: f64) -> bool {
+    fn find_sunk(&mut self, dt: f64, round: u32) -> bool {
         let work = &mut self.work;
         let input =
             contact_input(dt, &self.config, &self.objects, &self.state, &work.predicted_objects, &work.object_motions);
@@ -80,7 +83,7 @@ impl World {
         for ((depth, sunk), contact) in depths.zip(&mut work.sunk).zip(&contacts.contacts) {
             let helps = match input.method(contact.object) {
                 ContactMethod::Point => depth > TOLERATED && *sunk == 0.0,
-                ContactMethod::Aggregate => depth > TOLERATED_IN_PATCH,
+                ContactMethod::Aggregate => depth > TOLERATED_IN_PATCH && round < PATCH_ROUNDS,
                 ContactMethod::Penalty => false,
             };
             if helps {
