@@ -59,7 +59,7 @@ pub const CHOICES: [Choice; 9] = [
         name: "torsion",
         values: &[("on", |c| c.aggregate.torsion = true), ("off", |c| c.aggregate.torsion = false)],
     },
-    Choice { name: "self-contact", values: &[("off", |c| c.self_contact = false), ("on", |c| c.self_contact = true)] },
+    Choice { name: "self-contact", values: &[("on", |c| c.self_contact = true), ("off", |c| c.self_contact = false)] },
     Choice {
         name: "strain",
         values: &[

@@ -173,7 +173,7 @@ impl Default for WorldConfig {
             kernels: Kernels::auto(),
             object_spacing: 0.004,
             contact_capacity: 8192,
-            self_contact: false,
+            self_contact: true,
             soft_friction: 0.6,
             skin_output: true,
         }
@@ -183,13 +183,14 @@ impl Default for WorldConfig {
 /// Elements of all fifteen phalanges [Talvas §4].
 const TALVAS_TETS: usize = 1513;
 
-/// Talvas §4–5: reduced skeleton, constraint contact, tissue without a limit of its own. The paper prints no stiffness;
-/// ours stays.
+/// Talvas §4–5: reduced skeleton, constraint contact with objects only, tissue without a limit of its own. The paper
+/// prints no stiffness; ours stays.
 fn talvas() -> WorldConfig {
     let base = WorldConfig::default();
     WorldConfig {
         skeleton: SkeletonParams { method: SkeletonMethod::Reduced, coupling: SkeletonCoupling::TwoSided },
         method: ContactMethod::Aggregate,
+        self_contact: false,
         ..base
     }
 }
@@ -215,6 +216,8 @@ fn clap() -> WorldConfig {
         joints: JointParams { centre: 2.0e5, ..base.joints },
         tracking: TrackingParams { palm, phalanx, ..base.tracking },
         solver: SolverParams::Pcg { tolerance: 1e-5, max_iterations: 1000 },
+        // The paper has none, and what couples fingers with each other needs a factor.
+        self_contact: false,
         ..base
     }
 }
