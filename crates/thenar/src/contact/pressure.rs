@@ -46,6 +46,12 @@ impl Follow {
 /// but would sink in without forces still needs its constraint.
 const LEAST: f64 = 1e6;
 
+/// From this gap on a contact that pressed gives up the share [`LETS_GO`] of its force in every step, metres.
+const OPEN: f64 = 2e-4;
+
+/// See [`OPEN`].
+const LETS_GO: f64 = 0.1;
+
 /// Under uniform pressure a contact that pressed has left at this gap, metres.
 const LEFT: f64 = 5e-5;
 
@@ -104,7 +110,9 @@ fn load(contact: &FreeContact, pressure: Pressure, yields: f64) -> f64 {
         Pressure::NonUniform => {
             let change = CHANGE.stiffness(contact, yields) * (depth - contact.depth);
             let remaining = REMAINING.stiffness(contact, yields) * (depth + contact.sunk);
-            let follows = contact.pressing + area * (change + remaining);
+            // the force of a contact that has opened goes to the others
+            let kept = 1.0 - LETS_GO * (-depth / OPEN).clamp(0.0, 1.0);
+            let follows = contact.pressing * kept + area * (change + remaining);
             follows.max(LEAST * area * -contact.gap)
         }
         Pressure::Uniform if depth > 0.0 || (contact.pressing > 0.0 && depth > -LEFT) => area,

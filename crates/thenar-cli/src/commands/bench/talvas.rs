@@ -31,8 +31,8 @@ struct Grasp {
     scene: &'static str,
     /// Values of the scene that differ, such as those of one of its variants.
     variant: Option<&'static str>,
-    /// Soft phalanges of preset `talvas`; none named: all.
-    soft: &'static [&'static str],
+    /// Soft phalanges of preset `talvas`, all if none is named; `None`: the hand of one piece.
+    soft: Option<&'static [&'static str]>,
     /// Distance between skin vertices that feel contact, metres: as many press as in the paper.
     spacing: f64,
     /// The object is held from here on, seconds.
@@ -44,15 +44,15 @@ const GRASPS: [Grasp; 6] = [
     Grasp {
         scene: "pencil",
         variant: None,
-        soft: &["thumb-distal", "index-distal", "middle-distal"],
+        soft: None,
         spacing: 1.7e-3,
-        hold: 4.0,
+        hold: 5.8,
         paper: published(3, 33.0, [52.0, 12.0], [14.91, 4.85], [25.21, 15.3]),
     },
     Grasp {
         scene: "edge",
         variant: None,
-        soft: &["thumb-distal", "index-distal"],
+        soft: Some(&["thumb-distal", "index-distal"]),
         spacing: 2.5e-3,
         hold: 4.0,
         paper: published(2, 19.0, [49.0, 8.0], [14.01, 4.28], [22.76, 13.05]),
@@ -60,7 +60,7 @@ const GRASPS: [Grasp; 6] = [
     Grasp {
         scene: "edge",
         variant: Some("an edge nearer to the side of the thumb"),
-        soft: &["thumb-distal", "index-distal"],
+        soft: Some(&["thumb-distal", "index-distal"]),
         spacing: 2.1e-3,
         hold: 4.0,
         paper: published(2, 23.0, [62.0, 8.0], [22.52, 5.26], [32.45, 14.53]),
@@ -68,7 +68,7 @@ const GRASPS: [Grasp; 6] = [
     Grasp {
         scene: "rigid-ball-tips",
         variant: None,
-        soft: &[],
+        soft: Some(&[]),
         spacing: 2.5e-3,
         hold: 4.0,
         paper: published(15, 37.0, [86.0, 22.0], [37.78, 10.8], [59.13, 32.58]),
@@ -76,7 +76,7 @@ const GRASPS: [Grasp; 6] = [
     Grasp {
         scene: "rigid-ball-close",
         variant: None,
-        soft: &[],
+        soft: Some(&[]),
         spacing: 3e-3,
         hold: 3.4,
         paper: published(15, 84.0, [233.0, 32.0], [229.74, 15.33], [254.05, 39.94]),
@@ -84,7 +84,7 @@ const GRASPS: [Grasp; 6] = [
     Grasp {
         scene: "dumbbell",
         variant: None,
-        soft: &[],
+        soft: Some(&[]),
         spacing: 2.5e-3,
         hold: 4.0,
         paper: published(30, 93.0, [283.0, 70.0], [350.91, 53.42], [408.26, 116.53]),
@@ -169,9 +169,11 @@ impl Grasp {
             scene = scene.with(variant).map_err(Error::input)?;
         }
         scene.seconds = scene.seconds.max(self.hold + duel::STEPS as f64 * scene.world.step);
-        "talvas".clone_into(&mut scene.world.preset);
-        if !self.soft.is_empty() {
-            scene.world.soft = Some(self.soft.iter().map(|&name| name.to_owned()).collect());
+        if let Some(soft) = self.soft {
+            "talvas".clone_into(&mut scene.world.preset);
+            if !soft.is_empty() {
+                scene.world.soft = Some(soft.iter().map(|&name| name.to_owned()).collect());
+            }
         }
         Ok(scene)
     }
@@ -200,6 +202,9 @@ impl Grasp {
 
     fn row(&self, grasp: usize, scene: &Scene, [point, aggregate]: [Figures; 2]) -> Result<Row, Error> {
         let mut remarks = Vec::new();
+        if self.soft.is_none() {
+            remarks.push(format!("hand of one piece, of which {} phalanges touch", self.paper.phalanges));
+        }
         for (method, figures) in duel::METHODS.iter().zip([&point, &aggregate]) {
             if figures.carried < CARRIED {
                 remarks
@@ -207,7 +212,7 @@ impl Grasp {
             }
         }
         let soft = match tissue_options(&scene.world, None).map_err(Error::input)?.layout {
-            thenar::hand::TissueLayout::Whole => 15,
+            thenar::hand::TissueLayout::Whole => self.paper.phalanges,
             thenar::hand::TissueLayout::Phalanges(soft) => soft.count(),
         };
         Ok(Row {
@@ -432,7 +437,7 @@ mod tests {
             assert!(grasp.variant.is_none_or(|name| plain.variants.iter().any(|v| v.name == name)), "{}", grasp.scene);
             let scene = grasp.scene().unwrap();
             let soft = match tissue_options(&scene.world, None).unwrap().layout {
-                thenar::hand::TissueLayout::Whole => 15,
+                thenar::hand::TissueLayout::Whole => grasp.paper.phalanges,
                 thenar::hand::TissueLayout::Phalanges(soft) => soft.count(),
             };
             assert_eq!(soft * scene.hands.len(), grasp.paper.phalanges, "{}", grasp.scene);
