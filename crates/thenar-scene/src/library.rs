@@ -1,6 +1,6 @@
 //! The scenes that come with Thenar: the same ones are tested, measured, drawn and documented.
 
-use crate::scene::{Scene, SceneError, nearest};
+use crate::scene::{Scene, SceneError};
 
 /// Name and text of every scene, in the order in which they are listed.
 const SCENES: [(&str, &str); 28] = [
@@ -56,13 +56,10 @@ pub fn scenes() -> impl Iterator<Item = (&'static str, &'static str)> {
 pub fn scene(name: &str) -> Result<Scene, SceneError> {
     match SCENES.iter().find(|(known, _)| *known == name) {
         Some((_, text)) => Scene::read(text),
-        None => Err(SceneError {
-            line: 0,
-            column: 0,
-            field: String::new(),
-            what: format!("there is no scene `{name}` in the library"),
-            nearest: nearest(name, SCENES.iter().map(|(known, _)| *known)),
-        }),
+        None => {
+            let what = format!("there is no scene `{name}` in the library");
+            Err(SceneError::unknown("", what, name, SCENES.iter().map(|(known, _)| *known)))
+        }
     }
 }
 

@@ -21,12 +21,15 @@ const ENOUGH: f64 = 0.2;
 /// The table is placed by the heights of the recording, the hands take the measures of the person in it. Prints how often
 /// they touch, how far the simulated joints are from the recorded ones, and how much both tremble.
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(
+    allow_negative_numbers = true,
+    after_help = "\
 Examples:
   thenar recording session.json                   figures of each hand
   thenar recording session.json --tracking direct the same without elastic tracking
 
-Exit code 1: less than 20 % of the tracked frames touched, or a step had to be rolled back.")]
+Exit code 1: less than 20 % of the tracked frames touched, or a step had to be rolled back."
+)]
 pub struct Arguments {
     /// handrec-1, WebXR, Leap Motion, MediaPipe, glove table or MCAP
     #[arg(value_name = "FILE")]

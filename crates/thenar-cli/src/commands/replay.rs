@@ -22,7 +22,7 @@ use thenar_scene::recording::{Recording, Replay, Replayed, replay};
 #[command(after_help = "\
 Examples:
   thenar run ball --record ball.mcap      make a recording
-  thenar replay ball.mcap                 identical, 2000 steps
+  thenar replay ball.mcap                 identical, 4750 steps
   thenar replay ball.mcap --json          the same for a script
 
 Exit code 1: a step differs; the first one is named.")]

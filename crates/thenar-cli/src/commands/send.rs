@@ -17,11 +17,14 @@ use thenar_scene::trackers::{TrackRecording, read_recording};
 /// Every hand of every frame is one JSON message, at the time of the frame. Whoever listens (`thenar run --listen`) sees a
 /// live tracker.
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(
+    allow_negative_numbers = true,
+    after_help = "\
 Examples:
   thenar run press --listen udp:9870 --seconds 60     in one terminal
   thenar send session.json --to udp:9870              in another
-  thenar send session.json --to ws:9871 --times 10 --speed 0.5")]
+  thenar send session.json --to ws:9871 --times 10 --speed 0.5"
+)]
 pub struct Arguments {
     /// handrec-1, WebXR, Leap Motion, MediaPipe, glove table or MCAP
     #[arg(value_name = "FILE")]

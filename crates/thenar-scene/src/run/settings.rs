@@ -7,7 +7,7 @@ use thenar::math::{Kernels, Vec3};
 use thenar::tracking::TrackingMode;
 use thenar::world::{Preset, SkeletonCoupling, SkeletonMethod, SolverParams, WorldConfig};
 
-use crate::scene::{SceneError, Tracking, WorldSpec, nearest};
+use crate::scene::{SceneError, Tracking, WorldSpec};
 
 /// Parameters that `[world] set` may change, each a number.
 type Place = fn(&mut WorldConfig) -> &mut f64;
@@ -139,8 +139,8 @@ pub(super) fn fault(field: String, what: String, nearest: Option<String>) -> Sce
 pub(super) fn preset_named(wanted: &str) -> Result<Preset, SceneError> {
     let found = Preset::ALL.iter().find(|(name, _)| *name == wanted);
     found.map(|(_, preset)| *preset).ok_or_else(|| {
-        let near = nearest(wanted, Preset::ALL.iter().map(|(name, _)| *name));
-        fault("world.preset".to_owned(), format!("there is no preset `{wanted}`"), near)
+        let what = format!("there is no preset `{wanted}`");
+        SceneError::unknown("world.preset", what, wanted, Preset::ALL.iter().map(|(name, _)| *name))
     })
 }
 
@@ -180,7 +180,7 @@ fn apply(config: &mut WorldConfig, name: &str, value: &toml::Value) -> Result<()
     }
     let Some((_, place)) = NUMBERS.iter().find(|(known, _)| *known == name) else {
         let names = NUMBERS.iter().map(|(known, _)| *known).chain(CHOICES.iter().map(|choice| choice.name));
-        return Err(fault(field(), format!("there is no parameter `{name}`"), nearest(name, names)));
+        return Err(SceneError::unknown(field(), format!("there is no parameter `{name}`"), name, names));
     };
     match value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64)) {
         Some(number) if number.is_finite() && number >= 0.0 => *place(config) = number,

@@ -17,6 +17,24 @@ pub struct SceneError {
     pub nearest: Option<String>,
 }
 
+impl SceneError {
+    /// A name that does not exist: offers the nearest one, or else all there are.
+    pub(crate) fn unknown<'a>(
+        field: impl Into<String>,
+        what: String,
+        word: &str,
+        names: impl IntoIterator<Item = &'a str>,
+    ) -> SceneError {
+        let names: Vec<&str> = names.into_iter().collect();
+        let nearest = nearest(word, names.iter().copied());
+        let what = match nearest {
+            None if !names.is_empty() => format!("{what}; expected one of {}", names.join(", ")),
+            _ => what,
+        };
+        SceneError { line: 0, column: 0, field: field.into(), what, nearest }
+    }
+}
+
 impl fmt::Display for SceneError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.line > 0 {

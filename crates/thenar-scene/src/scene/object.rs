@@ -113,7 +113,7 @@ pub enum ShapeSpec {
 
 /// A mesh and how to take it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table such as { file = \"thing.stl\", scale = 0.001 }")]
 pub struct MeshSource {
     /// STL, OBJ or glTF, relative to the scene …
     #[serde(default, skip_serializing_if = "String::is_empty")]

@@ -34,7 +34,7 @@ impl Scene {
         for (path, value) in flattened(&variation.set) {
             replace(&mut table, &path, value)?;
         }
-        let scene = Scene::deserialize(table).map_err(|error| plain(error.message().to_owned()))?;
+        let scene = Scene::deserialize(table.clone()).map_err(|error| misfit(&table, &error))?;
         scene.validate()?;
         Ok(scene)
     }
@@ -76,7 +76,31 @@ fn explain(text: &str, error: &toml::de::Error) -> SceneError {
     let mut names = message.split('`').skip(1).step_by(2);
     let unknown = message.starts_with("unknown field") || message.starts_with("unknown variant");
     let nearest = names.next().filter(|_| unknown).and_then(|wrong| nearest(wrong, names));
-    SceneError { line, column, field: locate::path_at(text, offset), what: message.to_owned(), nearest }
+    // A field that the file itself lacks is reported at its first key, which is not to blame.
+    let begins_table = text.get(offset..).is_some_and(|rest| rest.starts_with(['[', '{']));
+    let of_file = message.starts_with("missing field") && !begins_table;
+    let field = if of_file { String::new() } else { locate::path_at(text, offset) };
+    SceneError { line, column, field, what: in_words(message), nearest }
+}
+
+/// The same for a scene that is no file: written out as one, its field can be found.
+fn misfit(table: &toml::Table, error: &toml::de::Error) -> SceneError {
+    let text = toml::to_string(table).unwrap_or_default();
+    match toml::from_str::<Scene>(&text) {
+        Err(error) => SceneError { line: 0, column: 0, ..explain(&text, &error) },
+        Ok(_) => plain(error.message().to_owned()),
+    }
+}
+
+/// What the reader expected, without the names of Rust's types.
+fn in_words(message: &str) -> String {
+    let Some((before, kind)) = message.rsplit_once("expected ") else { return message.to_owned() };
+    match kind {
+        "f64" => format!("{before}expected a number"),
+        "u8" | "u32" | "u64" | "usize" => format!("{before}expected a whole number that is not negative"),
+        _ if kind.starts_with("struct ") => format!("{before}expected a table"),
+        _ => message.to_owned(),
+    }
 }
 
 /// Leaves of nested tables with dotted paths. A key that contains dots is a path already, and its value replaces all that
@@ -113,8 +137,9 @@ fn replace(table: &mut toml::Table, path: &str, value: toml::Value) -> Result<()
             },
             _ => None,
         };
-        here =
-            next.ok_or_else(|| error(format!("there is no `{key}`"), nearest(key, names.iter().map(String::as_str))))?;
+        here = next.ok_or_else(|| {
+            SceneError::unknown(path, format!("there is no `{key}`"), key, names.iter().map(String::as_str))
+        })?;
     }
     match here {
         toml::Value::Table(inner) => {

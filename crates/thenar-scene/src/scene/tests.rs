@@ -112,6 +112,8 @@ fn misspelt_names_get_the_nearest_one() {
     assert!(error.ends_with("did you mean `cylinder`?"), "{error}");
     let error = message(&with("object = \"ball\"", "object = \"bal\""));
     assert_eq!(error, "line 63, `check[0].object`: there is no object `bal`; did you mean `ball`?");
+    let error = message(&with("object = \"ball\"", "object = \"unlike\""));
+    assert!(error.contains("there is no object `unlike`; expected one of table, ball, "), "{error}");
     let error = message(&with("\"index-tip\"", "\"index-tipp\""));
     assert!(error.starts_with("line 59, `hand[0].fault[1].joints[0]`: `index-tipp` is no joint"), "{error}");
     let error = message(&with("\"forward\"", "\"foreward\""));
@@ -123,7 +125,11 @@ fn misspelt_names_get_the_nearest_one() {
 #[test]
 fn wrong_kinds_of_values_say_what_was_expected() {
     let error = message(&with("mass = 0.145", "mass = \"heavy\""));
-    assert_eq!(error, "line 18, `object[1].mass`: invalid type: string \"heavy\", expected f64");
+    assert_eq!(error, "line 18, `object[1].mass`: invalid type: string \"heavy\", expected a number");
+    let error = message(&with("seconds = 4\n", ""));
+    assert_eq!(error, "line 1: missing field `seconds`");
+    let error = message(&with("{ sphere = 0.0365 }", "{ mesh = 'ball.stl' }"));
+    assert!(error.ends_with("expected a table such as { file = \"thing.stl\", scale = 0.001 }"), "{error}");
     let error = message(&with("position = [0, -0.02, 0]", "position = [0, -0.02]"));
     assert!(error.starts_with("line 12, `object[0].position`: invalid length 2"), "{error}");
     let error = message(&with("sphere = 0.0365", "sphere = 0.0365, box = [1, 1, 1]"));
@@ -171,7 +177,8 @@ fn variations_replace_values_by_path() {
     assert_eq!((changed.hands[0].keys[1].amount, changed.seconds), (Some(1.0), 5.0));
     let error = scene.with(&vary("object.bal.mass = 1.0")).unwrap_err().to_string();
     assert_eq!(error, "`object.bal.mass`: there is no `bal`; did you mean `ball`?");
-    assert!(scene.with(&vary("object.ball.mass = 'x'")).is_err());
+    let error = scene.with(&vary("object.ball.mass = 'x'")).unwrap_err().to_string();
+    assert_eq!(error, "`object[1].mass`: invalid type: string \"x\", expected a number");
     assert!(scene.with(&vary("object.ball.mass = -3.0")).is_err());
     assert!(scene.with(&vary("object.ball.weight = 3.0")).is_err());
 }

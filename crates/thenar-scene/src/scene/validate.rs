@@ -25,6 +25,8 @@ pub(super) fn within(field: impl Into<String>, value: f64, low: f64, high: f64, 
     if value >= low && value <= high {
         return Ok(());
     }
+    // Hundreds of digits tell nothing.
+    let value = if value.abs() < 1e9 { value.to_string() } else { format!("{value:e}") };
     Err(fault(field, format!("{value} is outside {low} to {high} {unit}").trim_end().to_owned()))
 }
 
@@ -162,8 +164,8 @@ impl Scene {
         if self.objects.iter().any(|object| object.name == name) {
             return Ok(());
         }
-        let near = nearest(name, self.objects.iter().map(|object| object.name.as_str()));
-        Err(SceneError { nearest: near, ..fault(path, format!("there is no object `{name}`")) })
+        let names = self.objects.iter().map(|object| object.name.as_str());
+        Err(SceneError::unknown(path, format!("there is no object `{name}`"), name, names))
     }
 
     fn check_control(&self, path: &str, control: &Variation) -> Outcome {

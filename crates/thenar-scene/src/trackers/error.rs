@@ -21,7 +21,7 @@ pub enum TrackProblem {
     #[error("the recording has {0} frames, the limit is {max}; cut it", max = super::read::MAX_FRAMES)]
     TooMany(usize),
     /// Neither JSON nor a known table.
-    #[error("not valid JSON: {0}")]
+    #[error("no MCAP file, no glove table and not valid JSON: {0}; `thenar help recording` names what can be read")]
     Json(String),
     /// A field is missing or of the wrong kind.
     #[error("{field} is {found}, expected {expected}")]

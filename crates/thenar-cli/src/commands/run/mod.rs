@@ -32,7 +32,9 @@ use thenar_scene::scene::{Scene, Variation};
 ///
 /// A scene is one of the library (see `thenar scenes`) or a TOML file. Its checks decide whether it passes.
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(
+    allow_negative_numbers = true,
+    after_help = "\
 Examples:
   thenar run ball                                   grasp, lift and squeeze a baseball
   thenar run ball --film film.png                   the same as a film strip
@@ -45,7 +47,8 @@ Examples:
   thenar run ycb-set --case mug                     one case of a scene that has several
   thenar run ball --record ball.mcap --outputs out  a recording to replay, and arrays for NumPy
 
-Exit code 1: the scene ran, and a check failed.")]
+Exit code 1: the scene ran, and a check failed."
+)]
 pub struct Arguments {
     /// Name of a scene, or a scene file
     #[arg(value_name = "SCENE|FILE.toml")]
@@ -197,6 +200,7 @@ fn load(name: &str) -> Result<(Scene, PathBuf), Error> {
     if path.extension().is_some_and(|e| e == "toml") || name.contains(std::path::MAIN_SEPARATOR) {
         let text = fs::read_to_string(path).map_err(Error::read(path))?;
         let scene = Scene::read(&text).map_err(Error::read(path))?;
+        run::world_config(&scene.world).map_err(Error::read(path))?;
         return Ok((scene, path.parent().unwrap_or(Path::new(".")).to_path_buf()));
     }
     Ok((library::scene(name).map_err(Error::input)?, PathBuf::from(".")))
