@@ -1,5 +1,6 @@
 //! What a change must pass.
 
+use crate::say::say_line;
 use crate::stage::{self, Outcome, Stages};
 use crate::{node, system, tidy};
 use std::fs;
@@ -47,9 +48,9 @@ fn tidy_stage(root: &Path) -> Outcome {
     match tidy::check(root) {
         Ok(report) if report.problems.is_empty() => Outcome::Passed(format!("{} files", report.files)),
         Ok(report) => {
-            println!();
+            say_line("");
             for problem in &report.problems {
-                println!("{problem}");
+                say_line(&problem.to_string());
             }
             Outcome::Failed(format!("{} problems", report.problems.len()))
         }

@@ -2,6 +2,7 @@
 
 mod checks;
 mod node;
+mod say;
 mod stage;
 mod system;
 mod tidy;
@@ -32,7 +33,7 @@ fn main() -> ExitCode {
         ["fmt"] => checks::run_fmt(&root),
         ["fuzz", rest @ ..] if !rest.is_empty() => checks::run_fuzz(&root, rest),
         [] | ["help" | "--help" | "-h"] => {
-            print!("{HELP}");
+            say::say(HELP);
             true
         }
         _ => {

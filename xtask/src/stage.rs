@@ -1,7 +1,7 @@
 //! Runs named stages one after another, times them and sums them up.
 
+use crate::say::{say, say_line};
 use std::fs::{self, File};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -28,8 +28,7 @@ impl Stages {
 
     /// Runs one stage and prints its line.
     pub fn run(&mut self, name: &'static str, stage: impl FnOnce(&Path) -> Outcome) {
-        print!("{name:<8} ");
-        flush();
+        say(&format!("{name:<8} "));
         let log = self.logs.join(format!("{name}.log"));
         let start = Instant::now();
         // No stage shall show the log of an earlier run.
@@ -40,10 +39,9 @@ impl Stages {
         };
         let time = start.elapsed();
         if let (Outcome::Failed(_), Ok(text)) = (&outcome, fs::read_to_string(&log)) {
-            println!("\n{text}");
+            say_line(&format!("\n{text}"));
         }
-        println!("{}", line(&outcome, time));
-        flush();
+        say_line(&line(&outcome, time));
         self.finished.push((name, outcome, time));
     }
 
@@ -51,21 +49,22 @@ impl Stages {
     pub fn summary(&self) -> bool {
         let total: Duration = self.finished.iter().map(|(_, _, time)| *time).sum();
         let (mut passed, mut skipped, mut failed) = (0, 0, 0);
-        println!();
+        say_line("");
         for (name, outcome, _) in &self.finished {
             match outcome {
                 Outcome::Passed(_) => passed += 1,
                 Outcome::Skipped(why) => {
                     skipped += 1;
-                    println!("not run: {name}: {why}");
+                    say_line(&format!("not run: {name}: {why}"));
                 }
                 Outcome::Failed(why) => {
                     failed += 1;
-                    println!("failed: {name}: {why}");
+                    say_line(&format!("failed: {name}: {why}"));
                 }
             }
         }
-        println!("{passed} stages passed, {skipped} not run, {failed} failed, in {}", seconds(total));
+        let total = seconds(total);
+        say_line(&format!("{passed} stages passed, {skipped} not run, {failed} failed, in {total}"));
         failed == 0
     }
 }
@@ -102,11 +101,6 @@ fn line(outcome: &Outcome, time: Duration) -> String {
 
 fn seconds(time: Duration) -> String {
     format!("{:.1} s", time.as_secs_f64())
-}
-
-fn flush() {
-    // A closed standard output is no reason to stop testing.
-    let _ = std::io::stdout().flush();
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! One hand out of one message, and into one.
 
 use serde_json::{Map, Value, json};
-use thenar::hand::{Side, XrJoint};
+use thenar::hand::XrJoint;
 use thenar::tracking::TrackerFrame;
 use thenar_scene::formats::webxr_name;
 use thenar_scene::trackers::{self, TrackProblem};
@@ -72,14 +72,14 @@ pub fn write_message(message: &HandMessage) -> String {
         }
         joints.insert(webxr_name(joint).to_owned(), written);
     }
-    let side = if message.frame.side == Side::Left { "left" } else { "right" };
+    let side = message.frame.side.name();
     json!({ "session": message.session, "seq": message.seq, "side": side, "joints": joints }).to_string()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use thenar::hand::{Anatomy, JointSample, Preset};
+    use thenar::hand::{Anatomy, JointSample, Preset, Side};
     use thenar::math::{Pose, Quat, Vec3};
 
     const GOOD: &str = r#"{"session": 2, "seq": 9, "side": "left", "joints": {

@@ -1,56 +1,24 @@
 //! A whole soft hand in a world: following, touching, solvers, snapshots, determinism.
 
-use std::sync::OnceLock;
+mod hands;
+
+use hands::{DT, ball, model, tracked};
 use thenar::geometry::distance::Shape;
-use thenar::hand::{Digit, HandModel, HandOptions, HandPose, SkinDetail};
+use thenar::hand::HandPose;
 use thenar::math::{Kernels, Pose, Quat, Vec3};
 use thenar::tracking::{TrackerFrame, TrackingMode};
-use thenar::world::{HandId, ObjectDef, ObjectId, SolverParams, World, WorldConfig};
+use thenar::world::{HandId, ObjectDef, ObjectId, World, WorldConfig};
 
-const DT: f64 = 1.0 / 250.0;
-
-/// A small hand, built once for all tests of this file.
-fn model() -> &'static HandModel {
-    static MODEL: OnceLock<HandModel> = OnceLock::new();
-    MODEL.get_or_init(|| {
-        let mut options = HandOptions { detail: SkinDetail::Coarse, ..HandOptions::default() };
-        options.tissue.tets = 600;
-        HandModel::build(&options).unwrap()
-    })
-}
-
-/// The tracked hand with fingers bent by `close` (0 open to 1 fist) and its wrist at `wrist`.
 fn frame(close: f64, wrist: Vec3) -> TrackerFrame {
-    let mut pose = HandPose::default();
-    for digit in Digit::FINGERS {
-        let angles = pose.digit_mut(digit);
-        *angles = [0.9 * close, 0.0, 1.0 * close, 0.6 * close];
-    }
-    pose.digit_mut(Digit::Thumb)[0] = 0.4 * close;
-    let bones = model().skeleton.pose(&pose, Pose::new(wrist, Quat::IDENTITY));
-    TrackerFrame { side: model().side, joints: model().skeleton.joint_set(&bones) }
+    ball::frame_of(model(), close, wrist)
 }
 
-/// A hand above a table, a ball under its palm.
 fn hand_and_ball(config: WorldConfig) -> (World, HandId, ObjectId) {
-    let mut world = World::new(config);
-    let hand = world.add_hand(model()).unwrap();
-    let table = Pose::new(Vec3::new(0.0, -0.1, 0.0), Quat::IDENTITY);
-    world.add_object(ObjectDef::fixed("table", Shape::Plane, table)).unwrap();
-    let radius = 0.03;
-    let at = Pose::new(Vec3::new(-0.005, -0.1 + radius, -0.075), Quat::IDENTITY);
-    let ball = world.add_object(ObjectDef::moving("ball", Shape::Sphere { radius }, 0.1, at)).unwrap();
-    (world, hand, ball)
+    ball::hand_and_ball(model(), config)
 }
 
-/// The hand comes down on the ball while it closes: contacts on palm, fingers, table.
 fn press_on_ball(world: &mut World, hand: HandId, steps: usize) {
-    for i in 0..steps {
-        let t = (i as f64 * DT / 0.6).min(1.0);
-        world.track(hand, &frame(0.7 * t, Vec3::new(0.0, -0.034 * t, 0.0)));
-        let report = world.step(DT).unwrap();
-        assert!(!report.flags.rolled_back, "step {i}");
-    }
+    ball::press_on_ball(world, hand, model(), steps);
 }
 
 #[test]
@@ -74,23 +42,7 @@ fn a_free_hand_follows_its_tracker() {
 
 #[test]
 fn direct_and_iterative_solvers_agree() {
-    let (mut world, hand, _) = hand_and_ball(WorldConfig::default());
-    press_on_ball(&mut world, hand, 200);
-    assert!(world.report().skin_contacts > 10, "{} contacts", world.report().skin_contacts);
-    let snapshot = world.snapshot();
-    let mut after = Vec::new();
-    for solver in [SolverParams::Direct, SolverParams::Pcg { tolerance: 1e-12, max_iterations: 20_000 }] {
-        let (mut other, hand, _) = hand_and_ball(WorldConfig { solver, ..WorldConfig::default() });
-        other.restore(&snapshot);
-        other.track(hand, &frame(0.7, Vec3::new(0.0, -0.034, 0.0)));
-        other.step(DT).unwrap();
-        after.push(other.state().clone());
-    }
-    let fastest = after[0].softs[0].velocities.iter().map(|v| v.length()).fold(0.0, f64::max);
-    for (a, b) in after[0].softs[0].velocities.iter().zip(&after[1].softs[0].velocities) {
-        assert!((*a - *b).length() < 1e-6 * fastest.max(1e-3), "{a} {b}");
-    }
-    assert!((after[0].objects[1].velocity - after[1].objects[1].velocity).length() < 1e-6 * fastest.max(1e-3));
+    ball::assert_solvers_agree(model(), &WorldConfig::default());
 }
 
 #[test]
@@ -98,13 +50,7 @@ fn a_snapshot_continues_bit_for_bit_and_runs_repeat() {
     let (mut world, hand, _) = hand_and_ball(WorldConfig::default());
     press_on_ball(&mut world, hand, 120);
     let snapshot = world.snapshot();
-    let go_on = |world: &mut World, hand: HandId| {
-        for i in 0..60 {
-            world.track(hand, &frame(0.7, Vec3::new(0.0, -0.034 + 1e-4 * i as f64, 0.0)));
-            world.step(DT).unwrap();
-        }
-        world.report().hash
-    };
+    let go_on = |world: &mut World, hand: HandId| ball::rise_from_ball(world, hand, model(), 60);
     let first = go_on(&mut world, hand);
     world.restore(&snapshot);
     assert_eq!(go_on(&mut world, hand), first, "restoring into the same world");
@@ -192,8 +138,7 @@ fn two_hands_press_one_box_between_them() {
         let x = 0.11 - 0.06 * (i as f64 / 150.0).min(1.0);
         for (hand, model, side) in [(hands[0], model(), 1.0), (hands[1], &left, -1.0)] {
             let wrist = Pose::new(Vec3::new(side * x, 0.0, 0.0), Quat::from_rotation_z(-side * quarter));
-            let bones = model.skeleton.pose(&HandPose::default(), wrist);
-            world.track(hand, &TrackerFrame { side: model.side, joints: model.skeleton.joint_set(&bones) });
+            world.track(hand, &tracked(model, &HandPose::default(), wrist));
         }
         assert!(!world.step(DT).unwrap().flags.rolled_back);
     }

@@ -1,11 +1,12 @@
 //! A hand feels an object of another engine as it would feel its own: its weight, its inertia, nothing else.
 
+mod hands;
 mod tiny_host;
 
+use hands::{DT, model, tracked};
 use std::f64::consts::{PI, TAU};
-use std::sync::OnceLock;
 use thenar::geometry::distance::Shape;
-use thenar::hand::{HandModel, HandOptions, HandPose, SkinDetail};
+use thenar::hand::HandPose;
 use thenar::host::{Coupling, CouplingParams, Graspable};
 use thenar::math::{Pose, Quat, Vec3};
 use thenar::tracking::TrackerFrame;
@@ -14,23 +15,10 @@ use tiny_host::TinyHost;
 
 const G: f64 = 9.81;
 const HALF: Vec3 = Vec3::new(0.03, 0.02, 0.04);
-const DT: f64 = 1.0 / 250.0;
-
-/// A small hand, built once for all tests of this file.
-fn model() -> &'static HandModel {
-    static MODEL: OnceLock<HandModel> = OnceLock::new();
-    MODEL.get_or_init(|| {
-        let mut options = HandOptions { detail: SkinDetail::Coarse, ..HandOptions::default() };
-        options.tissue.tets = 600;
-        HandModel::build(&options).unwrap()
-    })
-}
 
 /// An open hand; its palm looks up at a roll of π.
 fn hand_at(wrist: Vec3, roll: f64) -> TrackerFrame {
-    let wrist = Pose::new(wrist, Quat::from_rotation_z(roll));
-    let bones = model().skeleton.pose(&HandPose::default(), wrist);
-    TrackerFrame { side: model().side, joints: model().skeleton.joint_set(&bones) }
+    tracked(model(), &HandPose::default(), Pose::new(wrist, Quat::from_rotation_z(roll)))
 }
 
 struct Tray {

@@ -1,15 +1,15 @@
 //! Soft phalanges on a rigid palm, in a world: the preset of Talvas' hand.
 
-use std::sync::OnceLock;
-use thenar::geometry::distance::Shape;
-use thenar::hand::{
-    BoneId, Digit, HandModel, HandOptions, HandPose, Phalanges, SkinDetail, TissueKind, TissueLayout, TissueOptions,
-};
-use thenar::math::{Pose, Quat, Vec3};
-use thenar::tracking::TrackerFrame;
-use thenar::world::{HandId, ObjectDef, ObjectId, Preset, SkeletonMethod, SkeletonParams, World, WorldConfig};
+mod hands;
 
-const DT: f64 = 1.0 / 250.0;
+use hands::ball::{bent, hand_and_ball, press_on_ball, rise_from_ball};
+use hands::{DT, tracked};
+use std::sync::OnceLock;
+use thenar::hand::{
+    BoneId, Digit, HandModel, HandOptions, Phalanges, SkinDetail, TissueKind, TissueLayout, TissueOptions,
+};
+use thenar::math::{Pose, Vec3};
+use thenar::world::{HandId, Preset, SkeletonMethod, SkeletonParams, World, WorldConfig};
 
 fn build(soft: Phalanges) -> HandModel {
     let tissue = TissueOptions { layout: TissueLayout::Phalanges(soft), ..Preset::Talvas.tissue() };
@@ -21,36 +21,6 @@ fn all_soft() -> &'static HandModel {
     MODEL.get_or_init(|| build(Phalanges::ALL))
 }
 
-fn frame(model: &HandModel, close: f64, wrist: Vec3) -> TrackerFrame {
-    let mut pose = HandPose::default();
-    for digit in Digit::FINGERS {
-        *pose.digit_mut(digit) = [0.9 * close, 0.0, 1.0 * close, 0.6 * close];
-    }
-    *pose.digit_mut(Digit::Thumb) = [0.4 * close, 0.0, 0.2 * close, 0.3 * close];
-    let bones = model.skeleton.pose(&pose, Pose::new(wrist, Quat::IDENTITY));
-    TrackerFrame { side: model.side, joints: model.skeleton.joint_set(&bones) }
-}
-
-fn hand_and_ball(model: &HandModel, config: WorldConfig) -> (World, HandId, ObjectId) {
-    let mut world = World::new(config);
-    let hand = world.add_hand(model).unwrap();
-    let table = Pose::new(Vec3::new(0.0, -0.1, 0.0), Quat::IDENTITY);
-    world.add_object(ObjectDef::fixed("table", Shape::Plane, table)).unwrap();
-    let radius = 0.03;
-    let at = Pose::new(Vec3::new(-0.005, -0.1 + radius, -0.075), Quat::IDENTITY);
-    let ball = world.add_object(ObjectDef::moving("ball", Shape::Sphere { radius }, 0.1, at)).unwrap();
-    (world, hand, ball)
-}
-
-fn press_on_ball(world: &mut World, hand: HandId, model: &HandModel, steps: usize) {
-    for i in 0..steps {
-        let t = (i as f64 * DT / 0.6).min(1.0);
-        world.track(hand, &frame(model, 0.7 * t, Vec3::new(0.0, -0.034 * t, 0.0)));
-        let report = world.step(DT).unwrap();
-        assert!(!report.flags.rolled_back, "step {i}");
-    }
-}
-
 /// The skin is one piece whatever carries it: nowhere does a fist stretch an edge of it beyond what skinning does.
 #[test]
 fn a_fist_tears_no_skin() {
@@ -58,7 +28,10 @@ fn a_fist_tears_no_skin() {
     let mut world = World::new(Preset::Talvas.config());
     let hand = world.add_hand(model).unwrap();
     for i in 0..150 {
-        world.track(hand, &frame(model, (f64::from(i) / 100.0).min(1.0), Vec3::ZERO));
+        let close = (f64::from(i) / 100.0).min(1.0);
+        let mut fist = bent(close);
+        *fist.digit_mut(Digit::Thumb) = [0.4 * close, 0.0, 0.2 * close, 0.3 * close];
+        world.track(hand, &tracked(model, &fist, Pose::IDENTITY));
         assert!(!world.step(DT).unwrap().flags.rolled_back);
     }
     let out = world.hand(hand);
@@ -129,13 +102,7 @@ fn a_snapshot_continues_bit_for_bit() {
     let (mut world, hand, _) = hand_and_ball(model, Preset::Talvas.config());
     press_on_ball(&mut world, hand, model, 120);
     let snapshot = world.snapshot();
-    let go_on = |world: &mut World, hand: HandId| {
-        for i in 0..30 {
-            world.track(hand, &frame(model, 0.7, Vec3::new(0.0, -0.034 + 1e-4 * f64::from(i), 0.0)));
-            world.step(DT).unwrap();
-        }
-        world.report().hash
-    };
+    let go_on = |world: &mut World, hand: HandId| rise_from_ball(world, hand, model, 30);
     let first = go_on(&mut world, hand);
     let (mut other, hand, _) = hand_and_ball(model, Preset::Talvas.config());
     other.restore(&snapshot);

@@ -1,63 +1,27 @@
 //! A hand whose bones are functions of joint angles: it follows, feels, keeps its joints, and repeats bit for bit.
 
-use std::sync::OnceLock;
+mod hands;
+
+use hands::{DT, ball, model};
 use thenar::energy::joints::JointTerm;
-use thenar::geometry::distance::Shape;
-use thenar::hand::{Digit, HandModel, HandOptions, HandPose, SkinDetail};
-use thenar::math::{Pose, Quat, Vec3};
+use thenar::math::Vec3;
 use thenar::tracking::{TrackerFrame, TrackingMode};
-use thenar::world::{
-    HandId, ObjectDef, ObjectId, SkeletonCoupling, SkeletonMethod, SkeletonParams, SolverParams, World, WorldConfig,
-};
-
-const DT: f64 = 1.0 / 250.0;
-
-fn model() -> &'static HandModel {
-    static MODEL: OnceLock<HandModel> = OnceLock::new();
-    MODEL.get_or_init(|| {
-        let mut options = HandOptions { detail: SkinDetail::Coarse, ..HandOptions::default() };
-        options.tissue.tets = 600;
-        HandModel::build(&options).unwrap()
-    })
-}
+use thenar::world::{HandId, ObjectId, SkeletonCoupling, SkeletonMethod, SkeletonParams, World, WorldConfig};
 
 fn reduced(coupling: SkeletonCoupling) -> WorldConfig {
     WorldConfig { skeleton: SkeletonParams { method: SkeletonMethod::Reduced, coupling }, ..WorldConfig::default() }
 }
 
-fn bent(close: f64) -> HandPose {
-    let mut pose = HandPose::default();
-    for digit in Digit::FINGERS {
-        *pose.digit_mut(digit) = [0.9 * close, 0.0, 1.0 * close, 0.6 * close];
-    }
-    pose.digit_mut(Digit::Thumb)[0] = 0.4 * close;
-    pose
-}
-
 fn frame(close: f64, wrist: Vec3) -> TrackerFrame {
-    let bones = model().skeleton.pose(&bent(close), Pose::new(wrist, Quat::IDENTITY));
-    TrackerFrame { side: model().side, joints: model().skeleton.joint_set(&bones) }
+    ball::frame_of(model(), close, wrist)
 }
 
-/// A hand above a table, a ball under its palm.
 fn hand_and_ball(config: WorldConfig) -> (World, HandId, ObjectId) {
-    let mut world = World::new(config);
-    let hand = world.add_hand(model()).unwrap();
-    let table = Pose::new(Vec3::new(0.0, -0.1, 0.0), Quat::IDENTITY);
-    world.add_object(ObjectDef::fixed("table", Shape::Plane, table)).unwrap();
-    let radius = 0.03;
-    let at = Pose::new(Vec3::new(-0.005, -0.1 + radius, -0.075), Quat::IDENTITY);
-    let ball = world.add_object(ObjectDef::moving("ball", Shape::Sphere { radius }, 0.1, at)).unwrap();
-    (world, hand, ball)
+    ball::hand_and_ball(model(), config)
 }
 
 fn press_on_ball(world: &mut World, hand: HandId, steps: usize) {
-    for i in 0..steps {
-        let t = (i as f64 * DT / 0.6).min(1.0);
-        world.track(hand, &frame(0.7 * t, Vec3::new(0.0, -0.034 * t, 0.0)));
-        let report = world.step(DT).unwrap();
-        assert!(!report.flags.rolled_back, "step {i}");
-    }
+    ball::press_on_ball(world, hand, model(), steps);
 }
 
 fn drift(world: &World) -> f64 {
@@ -100,7 +64,7 @@ fn direct_tracking_puts_the_angles_where_the_tracker_says() {
         world.step(DT).unwrap();
     }
     let joints = world.state().softs[0].joints.clone().unwrap();
-    for (a, b) in joints.angles.digits.iter().flatten().zip(bent(0.99).digits.iter().flatten()) {
+    for (a, b) in joints.angles.digits.iter().flatten().zip(ball::bent(0.99).digits.iter().flatten()) {
         // tissue pulls against a held inertia of 100 kg m²
         assert!((a - b).abs() < 1e-3, "{a} {b}");
     }
@@ -170,13 +134,7 @@ fn a_snapshot_continues_bit_for_bit() {
         let (mut world, hand, _) = hand_and_ball(reduced(coupling));
         press_on_ball(&mut world, hand, 120);
         let snapshot = world.snapshot();
-        let go_on = |world: &mut World, hand: HandId| {
-            for i in 0..40 {
-                world.track(hand, &frame(0.7, Vec3::new(0.0, -0.034 + 1e-4 * i as f64, 0.0)));
-                world.step(DT).unwrap();
-            }
-            world.report().hash
-        };
+        let go_on = |world: &mut World, hand: HandId| ball::rise_from_ball(world, hand, model(), 40);
         let first = go_on(&mut world, hand);
         world.restore(&snapshot);
         assert_eq!(go_on(&mut world, hand), first, "restoring into the same world");
@@ -188,19 +146,5 @@ fn a_snapshot_continues_bit_for_bit() {
 
 #[test]
 fn direct_and_iterative_solvers_agree() {
-    let (mut world, hand, _) = hand_and_ball(reduced(SkeletonCoupling::TwoSided));
-    press_on_ball(&mut world, hand, 200);
-    let snapshot = world.snapshot();
-    let mut after = Vec::new();
-    for solver in [SolverParams::Direct, SolverParams::Pcg { tolerance: 1e-12, max_iterations: 20_000 }] {
-        let (mut other, hand, _) = hand_and_ball(WorldConfig { solver, ..reduced(SkeletonCoupling::TwoSided) });
-        other.restore(&snapshot);
-        other.track(hand, &frame(0.7, Vec3::new(0.0, -0.034, 0.0)));
-        other.step(DT).unwrap();
-        after.push(other.state().clone());
-    }
-    let fastest = after[0].softs[0].velocities.iter().map(|v| v.length()).fold(0.0, f64::max);
-    for (a, b) in after[0].softs[0].velocities.iter().zip(&after[1].softs[0].velocities) {
-        assert!((*a - *b).length() < 1e-6 * fastest.max(1e-3), "{a} {b}");
-    }
+    ball::assert_solvers_agree(model(), &reduced(SkeletonCoupling::TwoSided));
 }

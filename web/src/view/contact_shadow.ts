@@ -1,27 +1,8 @@
 // A soft dark spot under each thing near the table: the light that does not get in between.
 
-import { CanvasTexture, Mesh, MeshBasicMaterial, PlaneGeometry } from 'three';
+import { Mesh, MeshBasicMaterial, PlaneGeometry } from 'three';
 
-let spot: CanvasTexture | undefined;
-
-/** White in the middle, black at the rim. */
-export function spotTexture(): CanvasTexture {
-  if (spot) return spot;
-  const canvas = document.createElement('canvas');
-  canvas.width = canvas.height = 128;
-  const pen = canvas.getContext('2d');
-  if (pen) {
-    const gradient = pen.createRadialGradient(64, 64, 0, 64, 64, 64);
-    gradient.addColorStop(0, '#ffffff');
-    gradient.addColorStop(0.35, '#8c8c8c');
-    gradient.addColorStop(0.7, '#212121');
-    gradient.addColorStop(1, '#000000');
-    pen.fillStyle = gradient;
-    pen.fillRect(0, 0, 128, 128);
-  }
-  spot = new CanvasTexture(canvas);
-  return spot;
-}
+import { spotTexture } from './spot';
 
 export class ContactShadow extends Mesh<PlaneGeometry, MeshBasicMaterial> {
   constructor(private readonly strength: number) {

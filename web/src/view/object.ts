@@ -7,8 +7,8 @@ import type { Quantised } from '../protocol/frame';
 import type { SurfaceMesh } from '../protocol/mesh';
 import type { ObjectInfo } from '../protocol/messages';
 import { baseballSeam } from './baseball';
-import { spotTexture } from './contact_shadow';
 import type { Quality } from './quality';
+import { spotTexture } from './spot';
 import { StreamedGeometry } from './streamed';
 import { woodTexture } from './wood';
 

@@ -1,12 +1,13 @@
 // The picture: renderer, camera, light, and the loop that draws only when something changed.
 
-import { BasicShadowMap, NeutralToneMapping, Mesh, MeshBasicMaterial, PCFShadowMap, PerspectiveCamera, CircleGeometry, PMREMGenerator, Scene, Vector3, WebGLRenderer, CanvasTexture } from 'three';
+import { BasicShadowMap, NeutralToneMapping, Mesh, MeshBasicMaterial, PCFShadowMap, PerspectiveCamera, CircleGeometry, PMREMGenerator, Scene, Vector3, WebGLRenderer } from 'three';
 import { RoomEnvironment } from 'three/addons/environments/RoomEnvironment.js';
 import { backdropTexture, floorTone, type Theme } from './backdrop';
 import { Lights } from './lights';
 import { Orbit } from './orbit';
 import type { Graphics } from './quality';
 import type { SceneView } from './scene_view';
+import { radialTexture } from './spot';
 
 /** Pixels at the picture's edges that panels cover. */
 export interface Margins {
@@ -158,18 +159,7 @@ export class Stage {
 
 /** A dark pool of shade under the table that grounds it in the backdrop. */
 function floor(): Mesh<CircleGeometry, MeshBasicMaterial> {
-  const canvas = document.createElement('canvas');
-  canvas.width = canvas.height = 256;
-  const pen = canvas.getContext('2d');
-  if (pen) {
-    const gradient = pen.createRadialGradient(128, 128, 20, 128, 128, 128);
-    gradient.addColorStop(0, '#ffffff');
-    gradient.addColorStop(0.45, '#777777');
-    gradient.addColorStop(1, '#000000');
-    pen.fillStyle = gradient;
-    pen.fillRect(0, 0, 256, 256);
-  }
-  const material = new MeshBasicMaterial({ alphaMap: new CanvasTexture(canvas), transparent: true, depthWrite: false, toneMapped: false });
+  const material = new MeshBasicMaterial({ alphaMap: radialTexture(256, 20, [[0.45, '#777777']]), transparent: true, depthWrite: false, toneMapped: false });
   const mesh = new Mesh(new CircleGeometry(0.62, 48).rotateX(-Math.PI / 2), material);
   mesh.renderOrder = -1;
   return mesh;

@@ -2,7 +2,7 @@
 
 import { CircleGeometry, Color, Group, Matrix4, Mesh, MeshBasicMaterial, Quaternion, Vector3 } from 'three';
 import type { Studio } from '../studio';
-import { spotTexture } from '../view/contact_shadow';
+import { spotTexture } from '../view/spot';
 import type { Stage } from '../view/stage';
 import { readJoints } from './joints';
 import { VrPanel } from './panel';

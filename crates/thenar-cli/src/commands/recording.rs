@@ -152,7 +152,7 @@ impl RecordingResult {
     fn new(file: &str, recording: &TrackRecording, anatomy: &Anatomy, trial: &Trial) -> RecordingResult {
         let hands: Vec<HandResult> = (trial.hands.iter())
             .map(|(side, quality)| HandResult {
-                side: if *side == Side::Left { "left" } else { "right" },
+                side: side.name(),
                 tracked: quality.tracked,
                 touching_share: quality.touching_share(),
                 recoveries: quality.recoveries,

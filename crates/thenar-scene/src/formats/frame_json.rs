@@ -170,19 +170,19 @@ fn recording(object: &Map<String, Value>, choice: FrameChoice) -> Result<Tracker
     };
     for index in candidates {
         for &side in &sides {
-            let Some(hand) = frames.get(index).and_then(|f| f.get(1)).and_then(|h| h.get(side_name(side))) else {
+            let Some(hand) = frames.get(index).and_then(|f| f.get(1)).and_then(|h| h.get(side.name())) else {
                 continue;
             };
             return recorded_hand(hand, index, side, &joints);
         }
     }
     let index = choice.index.map_or_else(|| "at all".to_owned(), |i| i.to_string());
-    let hand = choice.side.map_or("left or right", side_name);
+    let hand = choice.side.map_or("left or right", Side::name);
     Err(FrameProblem::NoSuchFrame { index, hand, frames: frames.len() })
 }
 
 fn recorded_hand(hand: &Value, index: usize, side: Side, joints: &[XrJoint]) -> Result<TrackerFrame, FrameProblem> {
-    let field = |key: &str| format!("frames[{index}].{}.{key}", side_name(side));
+    let field = |key: &str| format!("frames[{index}].{}.{key}", side.name());
     let column = |key: &str, width: usize| -> Result<Option<Vec<f64>>, FrameProblem> {
         let Some(value) = hand.get(key) else { return Ok(None) };
         let list: Option<Vec<f64>> = value.as_array().and_then(|a| a.iter().map(Value::as_f64).collect());
@@ -203,13 +203,6 @@ fn recorded_hand(hand: &Value, index: usize, side: Side, joints: &[XrJoint]) -> 
         set[joint] = Some(sample(position, rotation, if (0.0..0.2).contains(&radius) { radius } else { 0.0 }));
     }
     Ok(oriented(side, set))
-}
-
-fn side_name(side: Side) -> &'static str {
-    match side {
-        Side::Left => "left",
-        Side::Right => "right",
-    }
 }
 
 fn sample(position: [f64; 3], rotation: Option<Quat>, radius: f64) -> JointSample {

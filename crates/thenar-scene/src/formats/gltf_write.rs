@@ -32,10 +32,7 @@ pub fn write_skin(side: Side, skin: &Skin, skeleton: &Skeleton) -> Vec<u8> {
 
 fn write(side: Side, skin: &Skin, skeleton: &Skeleton, tissue: Option<&TetMesh>) -> Vec<u8> {
     let mut file = Writer::default();
-    let side = match side {
-        Side::Left => "left",
-        Side::Right => "right",
-    };
+    let side = side.name();
     let (joints, root) = file.skeleton(skeleton);
     let skin = file.skin(skin, skeleton, &joints, root, side);
     let mut scenes = vec![json!({ "name": format!("{side} hand"), "nodes": [skin, root] })];

@@ -280,6 +280,14 @@ fn damaged_files_are_read_or_refused_but_never_panic() {
     }
 }
 
+/// The bones of a hand in litres of flesh: thousands of elements for each one wanted, minutes of work for nothing.
+#[test]
+fn a_body_of_flesh_is_refused_before_it_is_filled() {
+    let tetrahedron = include_bytes!("../../../../fuzz/seeds/gltf/tetrahedron-hand.gltf");
+    let error = import_hand(tetrahedron, "lump.gltf", &ImportOptions::default()).err().unwrap().to_string();
+    assert!(error.contains("lump.gltf") && error.contains("litres"), "{error}");
+}
+
 #[test]
 fn a_plain_mesh_is_read_by_the_ending_of_its_name() {
     let file = Glb::of(Side::Left).file();

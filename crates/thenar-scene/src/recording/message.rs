@@ -66,13 +66,6 @@ struct StepMessage {
     objects: Vec<[f64; 3]>,
 }
 
-pub(crate) fn side_name(side: Side) -> &'static str {
-    match side {
-        Side::Left => "left",
-        Side::Right => "right",
-    }
-}
-
 /// A frame as JSON. Joints that are not finite are left out: the engine treats them like missing ones, and JSON has no
 /// word for them.
 pub(super) fn frame_to_json(step: u64, time: f64, frame: &TrackerFrame) -> Result<Vec<u8>, serde_json::Error> {
@@ -87,17 +80,14 @@ pub(super) fn frame_to_json(step: u64, time: f64, frame: &TrackerFrame) -> Resul
             joints.insert(webxr_name(joint).to_owned(), message);
         }
     }
-    serde_json::to_vec(&FrameMessage { step, time, side: side_name(frame.side).to_owned(), joints })
+    serde_json::to_vec(&FrameMessage { step, time, side: frame.side.name().to_owned(), joints })
 }
 
 /// The frame that was written, or what is wrong with the message.
 pub(super) fn frame_from_json(data: &[u8]) -> Result<FedFrame, String> {
     let message: FrameMessage = serde_json::from_slice(data).map_err(|error| error.to_string())?;
-    let side = match message.side.as_str() {
-        "left" => Side::Left,
-        "right" => Side::Right,
-        other => return Err(format!("side is {other:?}, expected \"left\" or \"right\"")),
-    };
+    let side = Side::of_name(&message.side)
+        .ok_or_else(|| format!("side is {:?}, expected \"left\" or \"right\"", message.side))?;
     let mut joints = JointSet::default();
     for (name, joint) in message.joints {
         let Some(which) = parse_joint(&name).filter(|which| webxr_name(*which) == name) else {

@@ -26,6 +26,15 @@ impl From<HandSide> for Side {
     }
 }
 
+impl From<Side> for HandSide {
+    fn from(side: Side) -> HandSide {
+        match side {
+            Side::Left => HandSide::Left,
+            Side::Right => HandSide::Right,
+        }
+    }
+}
+
 /// A hand with its motion.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

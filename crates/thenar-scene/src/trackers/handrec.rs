@@ -20,7 +20,8 @@ pub(super) fn read(root: &Value) -> Result<Vec<TrackFrame>, TrackProblem> {
     for (index, item) in list(&root["frames"], "frames")?.iter().enumerate() {
         let mut frame =
             TrackFrame { time: seconds(&item[0], &format!("frames[{index}][0]"), 1.0)?, ..TrackFrame::default() };
-        for (name, side) in [("left", Side::Left), ("right", Side::Right)] {
+        for side in Side::ALL {
+            let name = side.name();
             if let Some(hand) = item.get(1).and_then(|hands| hands.get(name)).filter(|hand| !hand.is_null()) {
                 let set = hand_joints(hand, &joints, &format!("frames[{index}].{name}"))?;
                 *frame.hand_mut(side) = Some(completed(&set, side));

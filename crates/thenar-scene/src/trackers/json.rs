@@ -49,11 +49,8 @@ pub(super) fn seconds(value: &Value, field: &str, scale: f64) -> Result<f64, Tra
 }
 
 pub(super) fn side(value: &Value, field: &str) -> Result<Side, TrackProblem> {
-    match value.as_str().map(str::to_ascii_lowercase).as_deref() {
-        Some("left") => Ok(Side::Left),
-        Some("right") => Ok(Side::Right),
-        _ => Err(bad(field, value, "\"left\" or \"right\"")),
-    }
+    let named = value.as_str().and_then(|name| Side::of_name(&name.to_ascii_lowercase()));
+    named.ok_or_else(|| bad(field, value, "\"left\" or \"right\""))
 }
 
 fn components<const N: usize>(value: &Value, names: [&str; N]) -> Option<[f64; N]> {

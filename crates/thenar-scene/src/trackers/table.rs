@@ -1,6 +1,6 @@
 //! A table for a recording: placed so that the hands touch it for a part of their time.
 
-use thenar::hand::{Side, Skeleton, XrJoint};
+use thenar::hand::{Skeleton, XrJoint};
 
 use super::TrackRecording;
 use crate::scene::{Scene, SceneError};
@@ -37,7 +37,7 @@ pub fn table_height(recording: &TrackRecording, skeleton: &Skeleton, share: f64)
 pub fn table_scene(recording: &TrackRecording, height: f64, step: f64) -> Result<Scene, SceneError> {
     let hands: String = (recording.sides().into_iter())
         .map(|side| {
-            let name = if side == Side::Left { "left" } else { "right" };
+            let name = side.name();
             format!("[[hand]]\nside = '{name}'\n[[hand.key]]\nat = 0\npalm = {{ position = [0, 0, 0] }}\n")
         })
         .collect();

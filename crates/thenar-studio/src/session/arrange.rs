@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use thenar::hand::Side;
-use thenar_scene::scene::{HandSide, Scene, Variation};
+use thenar_scene::scene::{Scene, Variation};
 use thenar_scene::trackers::TrackRecording;
 
 use crate::wire::Mode;
@@ -64,10 +64,7 @@ fn have_sides(scene: &mut Scene, sides: &[Side]) {
     let old = std::mem::take(&mut scene.hands);
     for side in sides {
         let mut hand = old.iter().find(|hand| Side::from(hand.side) == *side).unwrap_or(&example).clone();
-        hand.side = match side {
-            Side::Left => HandSide::Left,
-            Side::Right => HandSide::Right,
-        };
+        hand.side = (*side).into();
         scene.hands.push(hand);
     }
 }

@@ -97,7 +97,7 @@ impl Stage {
             let (p, q) = (palm.position, palm.rotation);
             HandEntry {
                 index,
-                side: if hand.model.side == Side::Left { "left" } else { "right" },
+                side: hand.model.side.name(),
                 vertices: view.vertices.len(),
                 triangles: view.triangles.len(),
                 tets: hand.model.tissue.mesh.tets.len(),

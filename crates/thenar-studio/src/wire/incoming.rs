@@ -1,10 +1,11 @@
 //! What a page says. Everything is checked here; nothing that is no number or out of reach gets further.
 
 use serde::Deserialize;
-use thenar::hand::{JointSample, JointSet, Side, XR_JOINT_COUNT};
+use thenar::hand::{JointSample, JointSet, XR_JOINT_COUNT};
 use thenar::math::{Pose, Quat, Vec3};
 use thenar::tracking::TrackerFrame;
 use thenar_scene::motion::Grasp;
+use thenar_scene::scene::HandSide;
 
 use super::frame::Want;
 
@@ -42,26 +43,7 @@ pub enum HandName {
     /// Counted from 0.
     Index(usize),
     /// The first hand of a side.
-    Side(SideName),
-}
-
-/// A side as it is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SideName {
-    /// Left.
-    Left,
-    /// Right.
-    Right,
-}
-
-impl From<SideName> for Side {
-    fn from(name: SideName) -> Side {
-        match name {
-            SideName::Left => Side::Left,
-            SideName::Right => Side::Right,
-        }
-    }
+    Side(HandSide),
 }
 
 impl Default for HandName {
@@ -91,7 +73,7 @@ enum Valid {
 /// A hand of a headset, 26 joints in the order of OpenXR.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct JointsMessage {
-    hand: SideName,
+    hand: HandSide,
     /// Number of the input.
     pub seq: u32,
     /// Clock of the page, ms.
@@ -242,6 +224,7 @@ fn within(field: &str, value: f64, low: f64, high: f64) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use thenar::hand::Side;
 
     #[test]
     fn messages_of_the_protocol_are_understood() {

@@ -23,6 +23,32 @@ pub struct AttachmentSpring {
     pub stiffness: f64,
 }
 
+/// What a stretched spring does to its bone.
+pub(super) struct Pull {
+    /// Gradient by the bone's place.
+    pub force: Vec3,
+    /// Gradient by the bone's rotation.
+    pub torque: Vec3,
+    /// Joules, not scaled.
+    pub energy: f64,
+}
+
+impl AttachmentSpring {
+    /// Adds `scale · gradient` to the nodes' blocks; returns the bone's share of it.
+    pub(super) fn pull(&self, nodes: &[Vec3], bone: &Pose, scale: f64, rhs: &mut [Vec3]) -> Pull {
+        let arm = bone.rotation * self.local;
+        let mut stretch = bone.position + arm;
+        for i in 0..4 {
+            stretch -= nodes[self.nodes[i] as usize] * self.weights[i];
+        }
+        let force = stretch * (self.stiffness * scale);
+        for i in 0..4 {
+            rhs[self.nodes[i] as usize] -= force * self.weights[i];
+        }
+        Pull { force, torque: arm.cross(force), energy: 0.5 * self.stiffness * stretch.length_squared() }
+    }
+}
+
 /// The springs of one body.
 #[derive(Clone, Debug, Default)]
 pub struct AttachmentSet {
@@ -172,20 +198,11 @@ impl AttachmentSet {
     pub fn add_gradient(&self, nodes: &[Vec3], bones: &[Pose], scale: f64, rhs: &mut [Vec3]) -> f64 {
         let mut energy = 0.0;
         for s in &self.springs {
-            let bone = &bones[s.bone as usize];
-            let arm = bone.rotation * s.local;
-            let mut stretch = bone.position + arm;
-            for i in 0..4 {
-                stretch -= nodes[s.nodes[i] as usize] * s.weights[i];
-            }
-            let pull = stretch * (s.stiffness * scale);
-            for i in 0..4 {
-                rhs[s.nodes[i] as usize] -= pull * s.weights[i];
-            }
+            let pull = s.pull(nodes, &bones[s.bone as usize], scale, rhs);
             let b = bone_block(nodes.len(), s.bone) as usize;
-            rhs[b] += pull;
-            rhs[b + 1] += arm.cross(pull);
-            energy += 0.5 * s.stiffness * stretch.length_squared();
+            rhs[b] += pull.force;
+            rhs[b + 1] += pull.torque;
+            energy += pull.energy;
         }
         energy
     }

@@ -97,20 +97,11 @@ impl ReducedAttachments {
     ) -> f64 {
         let mut energy = 0.0;
         for s in &self.springs {
-            let bone = &bones[s.bone as usize];
-            let arm = bone.rotation * s.local;
-            let mut stretch = bone.position + arm;
-            for i in 0..4 {
-                stretch -= nodes[s.nodes[i] as usize] * s.weights[i];
-            }
-            let pull = stretch * (s.stiffness * scale);
-            for i in 0..4 {
-                rhs[s.nodes[i] as usize] -= pull * s.weights[i];
-            }
+            let pull = s.pull(nodes, &bones[s.bone as usize], scale, rhs);
             let load = &mut loads[s.bone as usize];
-            load.force += pull;
-            load.torque += arm.cross(pull);
-            energy += 0.5 * s.stiffness * stretch.length_squared();
+            load.force += pull.force;
+            load.torque += pull.torque;
+            energy += pull.energy;
         }
         energy
     }

@@ -3,10 +3,10 @@
 use super::attach::Carrier;
 use super::tissue::{fill_tissue, mesh_tissue};
 use super::{
-    Anatomy, AnatomyError, Digit, HandModel, HandSurface, PadPoint, Preset, Side, Skeleton, Skin, SkinDetail,
+    Anatomy, AnatomyError, BoneId, Digit, HandModel, HandSurface, PadPoint, Preset, Side, Skeleton, Skin, SkinDetail,
     TissueLayout, TissueOptions,
 };
-use crate::geometry::mesher::MesherError;
+use crate::geometry::mesher::{MesherError, surface_volume};
 use crate::math::Vec3;
 
 /// Which hand to build and how fine.
@@ -54,6 +54,20 @@ pub enum HandError {
     Bone {
         /// Index of the bone.
         bone: usize,
+    },
+    /// Far more flesh than belongs on the bones.
+    #[error(
+        "the skin encloses {:.2} litres, but a hand whose palm is {:.0} mm long, with its forearm, at most {:.2}: \
+         do skin and skeleton belong together?",
+        1e3 * volume, 1e3 * palm, 1e3 * most
+    )]
+    Bulky {
+        /// Volume of the skin, m³.
+        volume: f64,
+        /// Length of the palm's bone, metres.
+        palm: f64,
+        /// Greatest volume such a hand may have, m³.
+        most: f64,
     },
     /// A bone that sticks out of the skin.
     #[error("bone {bone} has no part of its surface inside the tissue: does the skeleton fit the skin?")]
@@ -181,6 +195,10 @@ impl HandModel {
     }
 }
 
+/// Greatest volume of a hand in cubes of its palm's length: an adult's hand fills half of one, with the whole forearm
+/// three. Elements are as fine as the fingers ask for, so that a body of flesh around them would take for ever to fill.
+const BULKIEST: f64 = 6.0;
+
 fn check_parts(parts: &HandParts) -> Result<(), HandError> {
     let vertices = parts.skin.mesh.positions.len();
     let lengths = [
@@ -196,6 +214,14 @@ fn check_parts(parts: &HandParts) -> Result<(), HandError> {
         if parts.skeleton.bones.get(bone).is_none_or(|b| b.capsules.is_empty()) {
             return Err(HandError::Bone { bone });
         }
+    }
+    let mesh = &parts.skin.mesh;
+    let palm = parts.skeleton.bone(BoneId::PALM).length;
+    let most = BULKIEST * palm.powi(3);
+    let indices_exist = mesh.triangles.iter().flatten().all(|&v| (v as usize) < vertices);
+    let volume = if indices_exist { surface_volume(mesh) } else { 0.0 };
+    if volume > most {
+        return Err(HandError::Bulky { volume, palm, most });
     }
     Ok(())
 }

@@ -9,6 +9,26 @@ pub enum Side {
     Right,
 }
 
+impl Side {
+    /// Both.
+    pub const ALL: [Side; 2] = [Side::Left, Side::Right];
+
+    /// `left` or `right`, as files and commands say.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Side::Left => "left",
+            Side::Right => "right",
+        }
+    }
+
+    /// The side of that name.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Side> {
+        Side::ALL.into_iter().find(|side| side.name() == name)
+    }
+}
+
 /// One of the five digits, in anatomical order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Digit {

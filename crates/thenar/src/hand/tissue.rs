@@ -2,7 +2,7 @@
 
 use super::web::WebProbe;
 use super::{BoneId, Digit, HandError, HandParts, Phalanges, Skeleton, Tissue, TissueKind};
-use crate::geometry::mesher::{MeshRequest, Refinement, mesh_surface, surface_volume};
+use crate::geometry::mesher::{MeshRequest, MesherError, Refinement, mesh_surface, surface_volume};
 use crate::geometry::tet_mesh::tet_volume;
 use crate::geometry::{Embedding, SurfaceDistance, TetLocator, TetMesh};
 use crate::math::Vec3;
@@ -59,7 +59,11 @@ pub(super) fn mesh_tissue(parts: &HandParts, options: &TissueOptions) -> Result<
             finest_feature: Some(feature * phalanx),
             refine: &refine,
         };
-        mesh = mesh_surface(&parts.skin.mesh, &request)?;
+        mesh = match mesh_surface(&parts.skin.mesh, &request) {
+            // Fingers that stay joined are better than no hand.
+            Err(MesherError::TooDetailed { .. }) if !mesh.tets.is_empty() => break,
+            filled => filled?,
+        };
         if digits_are_apart(parts, &mesh, WEB_SLACK * phalanx) {
             break;
         }

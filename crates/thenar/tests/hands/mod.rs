@@ -1,6 +1,8 @@
 //! A small hand that takes postures.
 #![allow(dead_code)] // Each test uses its part.
 
+pub mod ball;
+
 use std::sync::OnceLock;
 use thenar::hand::{HandModel, HandOptions, HandPose, SkinDetail};
 use thenar::math::Pose;
@@ -18,6 +20,12 @@ pub fn model() -> &'static HandModel {
         options.tissue.tets = 600;
         HandModel::build(&options).unwrap()
     })
+}
+
+/// What a tracker sees of a hand in that pose.
+pub fn tracked(model: &HandModel, pose: &HandPose, wrist: Pose) -> TrackerFrame {
+    let bones = model.skeleton.pose(pose, wrist);
+    TrackerFrame { side: model.side, joints: model.skeleton.joint_set(&bones) }
 }
 
 /// Joint angles of the digits, degrees.
@@ -69,9 +77,7 @@ impl Posture {
 
     /// The tracked hand in this posture, its wrist at `wrist`.
     pub fn frame(&self, model: &HandModel, wrist: Pose) -> TrackerFrame {
-        let pose = HandPose { digits: self.0.map(|d| d.map(f64::to_radians)) };
-        let bones = model.skeleton.pose(&pose, wrist);
-        TrackerFrame { side: model.side, joints: model.skeleton.joint_set(&bones) }
+        tracked(model, &HandPose { digits: self.0.map(|d| d.map(f64::to_radians)) }, wrist)
     }
 }
 

@@ -8,7 +8,7 @@ use crate::output;
 use crate::progress::Progress;
 use clap::Subcommand;
 use options::Options;
-pub use options::{SideName, preset_parser};
+pub use options::{preset_parser, side_parser};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -76,9 +76,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Error> {
 fn build(options: &Options) -> Result<(HandModel, Option<FitReport>), Error> {
     let preset = options.hand.unwrap_or(Preset::Adult);
     let (anatomy, fit) = match &options.fit {
-        None => (Anatomy::preset(preset, options.side.map_or(Side::Right, Side::from)), None),
+        None => (Anatomy::preset(preset, options.side.unwrap_or(Side::Right)), None),
         Some(path) => {
-            let (anatomy, fit) = fit_frame(path, options.side.map(Side::from), preset)?;
+            let (anatomy, fit) = fit_frame(path, options.side, preset)?;
             (anatomy, Some(fit))
         }
     };
@@ -103,6 +103,6 @@ fn import(path: &Path, options: &Options) -> Result<HandModel, Error> {
         }
     }
     let bytes = fs::read(path).map_err(Error::read(path))?;
-    let import = ImportOptions { side: options.side.map(Side::from), tissue: options.tissue()? };
+    let import = ImportOptions { side: options.side, tissue: options.tissue()? };
     formats::import_hand(&bytes, &path.to_string_lossy(), &import).map_err(Error::input)
 }

@@ -12,8 +12,8 @@ use thenar_scene::scene::WorldSpec;
 #[derive(clap::Args)]
 pub struct Options {
     /// Which hand: right unless an imported file says otherwise
-    #[arg(long, global = true, value_enum)]
-    pub side: Option<SideName>,
+    #[arg(long, global = true, value_name = "SIDE", value_parser = side_parser())]
+    pub side: Option<Side>,
 
     /// Measures to build it from [default: adult]
     #[arg(long, global = true, value_name = "PRESET", value_parser = preset_parser())]
@@ -66,27 +66,17 @@ impl Options {
     }
 }
 
-/// Names of the sides.
-#[derive(Clone, Copy, ValueEnum)]
-pub enum SideName {
-    Left,
-    Right,
-}
-
-impl From<SideName> for Side {
-    fn from(name: SideName) -> Side {
-        match name {
-            SideName::Left => Side::Left,
-            SideName::Right => Side::Right,
-        }
-    }
-}
-
 /// Names of the regions that can be refined.
 #[derive(Clone, Copy, ValueEnum)]
 pub enum RegionName {
     /// The pad of the index fingertip, at least 1500 tetrahedra of its own
     IndexPad,
+}
+
+/// The sides by their names.
+pub fn side_parser() -> impl TypedValueParser<Value = Side> {
+    PossibleValuesParser::new(Side::ALL.map(Side::name))
+        .try_map(|name| Side::of_name(&name).ok_or_else(|| format!("no side {name}")))
 }
 
 /// The engine's presets by their names, so that clap can list them and suggest the nearest.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use std::fmt;
 use std::time::Duration;
-use thenar::hand::{FitReport, HandReport, Side};
+use thenar::hand::{FitReport, HandReport};
 use thenar_scene::formats::webxr_name;
 
 /// What `thenar hand --json` prints. The names of the fields are a contract; [`HandReport`] says what they mean.
@@ -52,10 +52,7 @@ impl Summary {
     /// The figures of a hand that took that long to build, perhaps to fit a frame.
     pub fn new(report: &HandReport, time: Duration, fit: Option<&FitReport>) -> Self {
         Summary {
-            side: match report.side {
-                Side::Left => "left",
-                Side::Right => "right",
-            },
+            side: report.side.name(),
             skin_triangles: report.skin_triangles,
             tets: report.tets,
             nodes: report.nodes,

@@ -22,7 +22,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use taps::{TapOptions, Taps};
-use thenar::hand::Preset as Measures;
+use thenar::hand::{Preset as Measures, Side};
 use thenar_scene::assets::Assets;
 use thenar_scene::library;
 use thenar_scene::run::{self, Host, Simulation};
@@ -103,8 +103,8 @@ pub struct Arguments {
     hand: Option<Measures>,
 
     /// Turn every hand of the scene into this one
-    #[arg(long, value_enum)]
-    side: Option<super::hand::SideName>,
+    #[arg(long, value_name = "SIDE", value_parser = super::hand::side_parser())]
+    side: Option<Side>,
 
     /// Number of tetrahedra of a hand [default: the preset's, 850 or 1513]
     #[arg(long, value_name = "N")]
@@ -326,12 +326,8 @@ impl Arguments {
             }
         }
         if let Some(side) = self.side {
-            let name = match side {
-                super::hand::SideName::Left => "left",
-                super::hand::SideName::Right => "right",
-            };
             for index in 0..scene.hands.len() {
-                put(format!("hand.{index}.side"), name.into());
+                put(format!("hand.{index}.side"), side.name().into());
             }
         }
         for pair in &self.set {

@@ -89,7 +89,7 @@ pub enum MesherError {
         /// Elements that good shapes need.
         reached: usize,
     },
-    /// The shape is too thin for any lattice that fits into memory.
+    /// The shape is too thin for any lattice that can be filled in reasonable time and memory.
     #[error("the surface is too thin or too detailed to fill: the finest lattice tried had cells of {cell:.3e} m")]
     TooDetailed {
         /// Size of the finest lattice cell tried, metres.

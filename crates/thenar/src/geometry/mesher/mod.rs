@@ -112,6 +112,10 @@ pub fn mesh_surface(surface: &TriMesh, request: &MeshRequest<'_>) -> Result<TetM
 const OVERSAMPLING: f64 = 6.0;
 /// Most lattice cells ever tried.
 const MOST_CELLS: f64 = 6e6;
+/// Most elements in the first mesh, if no more are asked for: merging a million takes some twenty seconds.
+const MOST_ELEMENTS: f64 = 1e6;
+/// The first mesh may come out this many times finer than the wanted number of elements says, to keep the topology.
+const FINEST_SURPLUS: f64 = 6.0;
 
 /// Stuffs the surface with lattice cells small enough to keep its topology.
 fn stuffed(
@@ -125,11 +129,13 @@ fn stuffed(
     let euler = euler_characteristic(surface.triangles.iter().copied());
     // A body-centred cubic lattice has 12 elements per cell.
     let oversampling = if request.tets < 50_000 { OVERSAMPLING } else { 2.0 };
-    let by_count = libm::cbrt(12.0 * volume / (oversampling * request.tets as f64));
+    let wanted = oversampling * request.tets as f64;
+    let by_count = libm::cbrt(12.0 * volume / wanted);
+    let most_elements = MOST_ELEMENTS.max(FINEST_SURPLUS * wanted);
     let mut cell = request.finest_feature.map_or(by_count, |f| f.min(by_count));
     loop {
         let counts = (hi - lo) / cell + Vec3::splat(3.0);
-        if counts.x * counts.y * counts.z > MOST_CELLS {
+        if counts.x * counts.y * counts.z > MOST_CELLS || 12.0 * volume / cell.powi(3) > most_elements {
             return Err(MesherError::TooDetailed { cell });
         }
         let mesh = stuffing::stuff(&|p| distance.distance(p), lo, hi, cell);

@@ -148,6 +148,12 @@ fn bad_requests_are_refused_with_their_reason() {
     broken.positions[3].y = f64::NAN;
     assert_eq!(refused(&broken, 100), MesherError::NotFinite { vertex: 3 });
 
+    // A second ball too small for any lattice: refused before the lattice has millions of elements.
+    let mut specks = good.clone();
+    specks.positions.extend(good.positions.iter().map(|p| *p * 1e-4 + Vec3::X * 0.04));
+    specks.triangles.extend(good.triangles.iter().map(|t| t.map(|v| v + count)));
+    assert!(matches!(refused(&specks, 100), MesherError::TooDetailed { .. }));
+
     let mut dangling = good;
     dangling.triangles[0][1] = 9999;
     assert!(matches!(refused(&dangling, 100), MesherError::Index { vertex: 9999, .. }));

@@ -196,6 +196,13 @@ fn parts_that_do_not_fit_are_refused() {
     boneless.skeleton.bones[4].capsules.clear();
     assert_eq!(refused(boneless, 850), HandError::Bone { bone: 4 });
 
+    // A body of flesh with the bones of a hand in it would take minutes to fill.
+    let mut bulky = parts.clone();
+    bulky.skin.mesh.positions.iter_mut().for_each(|p| *p *= 3.0);
+    let error = refused(bulky, 850);
+    assert!(matches!(error, HandError::Bulky { .. }), "{error}");
+    assert!(error.to_string().contains("litres"), "{error}");
+
     let mut loose = parts;
     loose.skeleton.bones[7].rest.position.y += 1.0;
     assert_eq!(refused(loose, 600), HandError::LooseBone { bone: 7 });
