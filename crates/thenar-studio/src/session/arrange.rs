@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use thenar::hand::Side;
-use thenar_scene::scene::{Scene, Variation};
+use thenar_scene::scene::{Key, PalmSpec, Scene, Variation};
 use thenar_scene::trackers::TrackRecording;
 
 use crate::wire::Mode;
@@ -25,6 +25,9 @@ pub struct Origin {
     pub recording: Option<Arc<TrackRecording>>,
 }
 
+/// Where the palm of a hand waits that a recording moves in the scene itself, metres: above the middle of the table.
+const WAITING: [f64; 3] = [0.0, 0.17, 0.04];
+
 /// The scene for a mode.
 pub fn arranged(scene: &Scene, mode: Mode, recording: Option<&TrackRecording>) -> Scene {
     let mut scene = scene.clone();
@@ -35,6 +38,11 @@ pub fn arranged(scene: &Scene, mode: Mode, recording: Option<&TrackRecording>) -
     scene.variants = Vec::<Variation>::new();
     scene.controls.clear();
     for hand in &mut scene.hands {
+        if hand.recording.take().is_some() {
+            hand.recording_offset = None;
+            let palm = PalmSpec { position: Some(WAITING), ..PalmSpec::default() };
+            hand.keys = vec![Key { palm: Some(palm), ..Key::default() }];
+        }
         hand.keys.truncate(1);
         hand.keys.iter_mut().for_each(|key| key.at = 0.0);
         hand.faults.clear();
