@@ -1,5 +1,5 @@
 //! Friction of a whole patch against the closed forms of Coulomb and Contensou, measured from the wrench on a body that is
-//! pressed on a soft disc and driven at a prescribed twist [PHYSICS §3, REFERENCE: analytic checks].
+//! pressed on a soft disc and driven at a prescribed twist.
 
 mod bar;
 

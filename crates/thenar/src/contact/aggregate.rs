@@ -1,4 +1,4 @@
-//! Contact aggregated per patch [Talvas §3.2–3.4, corrected in PHYSICS §3]: one row for the penetrated volume, two for
+//! Contact aggregated per patch [Talvas §3.2–3.4, misprints corrected]: one row for the penetrated volume, two for
 //! the mean slip, one for the spin about the normal.
 //!
 //! The volume row is divided by the weighted area of its contacts, so that it measures the weighted mean gap in metres

@@ -1,4 +1,4 @@
-//! Friction of a whole patch: the Coulomb–Contensou set [Talvas §3.4.2 as corrected in PHYSICS §3].
+//! Friction of a whole patch: the Coulomb–Contensou set [Talvas §3.4.2, its printed set corrected].
 //!
 //! With the slip `u = (t, s, ω)` of a patch within a step, every contact `i` slides by `s_i = (t, s) + ω n × r_i`, and
 //! friction dissipates `Φ(u) = Σ μ N_i ‖s_i‖`. The admissible forces and torques are the set of derivatives of `Φ`:

@@ -3,7 +3,7 @@
 //!
 //! A row `H` measures a displacement at the end of the step, `u = u_free + h² H A⁻¹ Hᵀ λ`, in metres (radians for a
 //! spin); its multiplier `λ` is the force (torque) that acts along it. Written in displacements the laws need no later
-//! stabilisation [PHYSICS §3].
+//! stabilisation.
 
 use super::contensou::{PatchFriction, PatchPoint};
 use crate::math::Vec3;

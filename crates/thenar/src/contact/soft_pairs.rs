@@ -1,6 +1,6 @@
 //! Contact between soft surfaces, under every method: compliant constraints at points with Signorini's law and
 //! Coulomb's cone. The nodes of two surfaces are not coupled in the fixed pattern of the matrix, so even springs enter
-//! through the factor, as rows with a compliance `1/k` [PHYSICS §3].
+//! through the factor, as rows with a compliance `1/k`.
 //!
 //! Both sides of a row carry the same place, so forces are equal and opposite there and neither push nor turn the two
 //! together. A sticking point keeps its anchor, a material point of the touched tissue, and so does not creep.

@@ -1,7 +1,7 @@
 //! Inertia of nodes and rigid bodies: the `M` of implicit Euler, with the gyroscopic term.
 //!
 //! A body carries its angular momentum `L = R I Rᵀ ω` from step to step instead of `ω`: with no torque `L` is constant
-//! while `R` turns, which is Euler's equation including `ω × I ω` [PHYSICS §0].
+//! while `R` turns, which is Euler's equation including `ω × I ω`.
 
 use crate::math::{Mat3, Pose, Quat, Vec3, rotation_exp};
 

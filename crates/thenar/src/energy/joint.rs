@@ -1,4 +1,4 @@
-//! Stiff energies for the joints between bones [CLAP §3.2; PHYSICS: hinge, universal and limits are ours].
+//! Stiff energies for the joints between bones [CLAP §3.2; hinge, universal joint and limits are ours].
 //!
 //! All have the blocks of two bodies: centre of mass and rotation of the first, then of the second.
 

@@ -4,7 +4,7 @@
 //! dense border behind them:
 //! ```text
 //! | A₁      B₁ | v₁ |   | r₁ |
-//! |    A₂   B₂ | v₂ | = | r₂ |      A = M + h D + h² K,   r = M v − h ∂U/∂q        [PHYSICS §0]
+//! |    A₂   B₂ | v₂ | = | r₂ |      A = M + h D + h² K,   r = M v − h ∂U/∂q
 //! | B₁ᵀ B₂ᵀ C  | w  |   | c  |
 //! ```
 //! The patterns of the `Aᵢ` never change; a touched object fills six columns of `B`.

@@ -1,4 +1,4 @@
-//! Coupling of a rigid body to its copy in another engine [CLAP §3.7 with eq. 14, corrected in PHYSICS §1].
+//! Coupling of a rigid body to its copy in another engine [CLAP §3.7 with eq. 14, misprints corrected].
 //!
 //! CLAP's rigid-body coupling with three additions: damping of the relative motion, a target that moves within the
 //! step, and a force that is fed forward so that a constant load stretches nothing. On the body act

@@ -6,7 +6,7 @@
 //!
 //! # How the two sides meet
 //!
-//! CLAP gives both copies the whole mass, so that a grasped object weighs twice [PHYSICS §1]. Here the copies share it:
+//! CLAP gives both copies the whole mass, so that a grasped object weighs twice. Here the copies share it:
 //! the engine's copy has `share · m`, the host's the rest, each with its own part of the weight and inertia.
 //! - While a hand is near, the engine pulls its copy towards a constant-acceleration prediction of the host's
 //!   ([`crate::energy::tether`]), implicitly.

@@ -1,4 +1,4 @@
-//! The bordered system by block Cholesky [Garre §3.1 in the form of PHYSICS §4: what is touched is ordered last].
+//! The bordered system by block Cholesky [Garre §3.1, with what is touched ordered last].
 //!
 //! With `A = L Lᵀ` for each soft body and `Y = L⁻¹ B`, the objects see the Schur complement `S = C − Σ Yᵀ Y`. Its
 //! columns are few (six per touched object) and their forward solves walk only the fronts above the touched nodes.

@@ -1,4 +1,4 @@
-//! Elastic energy of soft tissue: corotational linear tetrahedra [CLAP §3.3; PHYSICS §1].
+//! Elastic energy of soft tissue: corotational linear tetrahedra [CLAP §3.3].
 //!
 //! With the deformation gradient `F`, its rotation `R` and the strain `e = sym(Rᵀ F) - I`, an element of volume `V` has the
 //! density `W = μ e:e + λ/2 tr(e)²`, the nodal forces `-V R σ ∇N_a` with `σ = 2μ e + λ tr(e) I`, and the stiffness
