@@ -5,7 +5,7 @@
 //! and its multiplier is the patch's normal force `N`; the paper's multiplier, a pressure, is `N / Σ w_i S_i`. Contact
 //! `i` carries `N_i = N w_i S_i / Σ w_k S_k`.
 //!
-//! Where the weights `w_i` come from is in [`pressure`].
+//! Where the weights `w_i` come from is in `contact/pressure.rs`.
 //!
 //! Slip is measured within the step, not from the anchors of single contacts: a patch holds only the mean of its
 //! contacts, so their anchors would drift apart, and every contact that left and came back would shift that mean.

@@ -11,7 +11,7 @@ use crate::math::{Mat3, Vec3};
 const FINENESS: f64 = 0.03;
 
 /// A patch that moved less than this in a step sticks, metres; less where it is so stiff that the friction it would then
-/// lack is more than a [`SHARE`] of the most it carries.
+/// lack is more than a thousandth of the most it carries.
 pub const STICKING: f64 = 2e-7;
 
 /// See [`STICKING`].
