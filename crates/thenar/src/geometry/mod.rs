@@ -6,6 +6,7 @@ pub mod distance;
 mod embedding;
 mod isosurface;
 pub mod mesher;
+mod orientation;
 mod surface_checks;
 mod surface_distance;
 pub mod tet_mesh;

@@ -1,6 +1,7 @@
 //! Refuses surfaces that cannot be filled, and says where they fail.
 
 use super::{FEWEST_TETS, MOST_TETS};
+use crate::geometry::orientation::segment_pierces_triangle;
 use crate::geometry::triangle_tree::TriangleTree;
 use crate::geometry::{TetMesh, TriMesh};
 use crate::math::Vec3;
@@ -207,21 +208,8 @@ fn cross(surface: &TriMesh, first: u32, second: u32) -> bool {
     let pierces = |edges: [u32; 3], face: [u32; 3]| {
         (0..3).any(|i| {
             let (a, b) = (edges[i], edges[(i + 1) % 3]);
-            !face.contains(&a) && !face.contains(&b) && segment_pierces(at(a), at(b), face.map(at))
+            !face.contains(&a) && !face.contains(&b) && segment_pierces_triangle(at(a), at(b), face.map(at))
         })
     };
     pierces(t, s) || pierces(s, t)
-}
-
-/// True if the open segment crosses the inside of the triangle (touching does not count).
-fn segment_pierces(p: Vec3, q: Vec3, [a, b, c]: [Vec3; 3]) -> bool {
-    let det = |u: Vec3, v: Vec3, w: Vec3| u.cross(v).dot(w);
-    let side_p = det(b - a, c - a, p - a);
-    let side_q = det(b - a, c - a, q - a);
-    if side_p * side_q >= 0.0 {
-        return false;
-    }
-    let d = q - p;
-    let (u, v, w) = (det(d, a - p, b - p), det(d, b - p, c - p), det(d, c - p, a - p));
-    (u > 0.0 && v > 0.0 && w > 0.0) || (u < 0.0 && v < 0.0 && w < 0.0)
 }
