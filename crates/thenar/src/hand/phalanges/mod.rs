@@ -14,7 +14,7 @@ use super::{
     TissueOptions,
 };
 use crate::geometry::TetMesh;
-use crate::geometry::mesher::{FEWEST_TETS, MeshRequest, mesh_surface, surface_volume};
+use crate::geometry::mesher::{FEWEST_TETS, MeshRequest, MesherError, mesh_surface, surface_volume};
 use crate::geometry::tet_mesh::tet_volume;
 use crate::math::Vec3;
 use carry::{Component, bone_springs};
@@ -54,6 +54,12 @@ const SHARES: [f64; 3] = [0.9, 0.85, 1.25];
 const CORNER: f64 = 20.0;
 /// Fill of a cage: a gram or so, because the rigid part's mass belongs to its bone.
 const CAGE_FILL: f64 = 1e-3;
+
+/// How often the mesher is asked again, for the number of elements that it says a piece takes: of a hundred, a tenth is
+/// gained or lost to a few better elements, and it is the number of the whole hand that counts.
+const RETRIES: usize = 2;
+/// That number may differ from the piece's share by one in this many.
+const MOST_ASTRAY: usize = 4;
 
 /// Builds the hand.
 pub(super) fn build(mut parts: HandParts, options: &TissueOptions, soft: Phalanges) -> Result<HandModel, HandError> {
@@ -106,13 +112,30 @@ pub(super) fn build(mut parts: HandParts, options: &TissueOptions, soft: Phalang
     })
 }
 
+/// A phalanx's part of the elements of all fifteen.
+fn share(bone: BoneId) -> f64 {
+    SHARES[bone.segment()] / (SHARES.iter().sum::<f64>() * Digit::ALL.len() as f64)
+}
+
 fn mesh_phalanx(parts: &HandParts, options: &TissueOptions, cut: &PhalanxCut) -> Result<TetMesh, HandError> {
-    let whole: f64 = SHARES.iter().sum::<f64>() * Digit::ALL.len() as f64;
-    let tets = (options.tets as f64 * SHARES[cut.bone.segment()] / whole).round() as usize;
+    let tets = (options.tets as f64 * share(cut.bone)).round() as usize;
     let refined = options.refine.filter(|digit| cut.bone == BoneId::of(*digit, 2));
     let refine: Vec<_> = refined.and_then(|digit| pad_ball(parts, digit)).into_iter().collect();
-    let request = MeshRequest { refine: &refine, ..MeshRequest::uniform(tets.max(FEWEST_TETS)) };
-    Ok(mesh_surface(&cut.surface, &request)?)
+    let mesh_with = |tets: usize| {
+        mesh_surface(&cut.surface, &MeshRequest { refine: &refine, ..MeshRequest::uniform(tets.max(FEWEST_TETS)) })
+    };
+    let mut mesh = mesh_with(tets);
+    for _ in 0..RETRIES {
+        match mesh {
+            Err(MesherError::Unreached { reached, .. })
+                if refine.is_empty() && reached.abs_diff(tets) <= tets / MOST_ASTRAY =>
+            {
+                mesh = mesh_with(reached);
+            }
+            _ => break,
+        }
+    }
+    Ok(mesh?)
 }
 
 fn corner_spring(cage: &Component, corner: usize, bone: &super::Bone) -> Attachment {
