@@ -4,8 +4,9 @@
 mod thenar;
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use thenar::{refusal, run, scratch, stderr, stdout};
 
@@ -14,8 +15,8 @@ fn text(path: &Path) -> &str {
 }
 
 /// Records a run of ten minutes and sends it a signal as soon as its file grows; its exit code and what it said.
-fn stopped_by(signal: &str) -> (Option<i32>, String) {
-    let (file, folder) = (scratch(&format!("stopped-{signal}.mcap")), scratch(&format!("stopped-{signal}")));
+fn stopped_by(name: &str) -> (Option<i32>, String) {
+    let (file, folder) = (scratch(&format!("stopped-{name}.mcap")), scratch(&format!("stopped-{name}")));
     let _ = fs::remove_file(&file);
     let _ = fs::remove_dir_all(&folder);
     let mut command = Command::new(env!("CARGO_BIN_EXE_thenar"));
@@ -23,12 +24,11 @@ fn stopped_by(signal: &str) -> (Option<i32>, String) {
     command.args(["--outputs", text(&folder), "--outputs-rate", "100"]);
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
     let start = Instant::now();
-    while fs::metadata(&file).map_or(0, |file| file.len()) < 300_000 {
+    while fs::metadata(&file).map_or(0, |file| file.len()) < 140_000 {
         assert!(start.elapsed() < Duration::from_secs(120), "nothing is recorded");
         std::thread::sleep(Duration::from_millis(20));
     }
-    let kill = Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status().expect("kill");
-    assert!(kill.success());
+    signal(&child, name);
     let output = child.wait_with_output().expect("it ends");
     (output.status.code(), stderr(&output))
 }
@@ -55,6 +55,38 @@ fn ctrl_c_finishes_recording_and_outputs() {
 #[test]
 fn sigterm_finishes_recording_and_outputs() {
     files_are_whole_after("TERM");
+}
+
+fn signal(process: &Child, signal: &str) {
+    let kill = Command::new("kill").args([&format!("-{signal}"), &process.id().to_string()]).status().expect("kill");
+    assert!(kill.success());
+}
+
+#[test]
+fn the_second_ctrl_c_kills() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_thenar"));
+    // Building so fine a hand takes much longer than the test waits.
+    command.args(["-v", "run", "press", "--tets", "200000"]).stdin(Stdio::null());
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("starts");
+    let mut said = BufReader::new(child.stderr.take().expect("a pipe")).lines();
+    assert!(said.any(|line| line.is_ok_and(|line| line.contains("building the hand"))));
+    signal(&child, "INT");
+    // Signals that come at the same time count as one.
+    std::thread::sleep(Duration::from_millis(100));
+    signal(&child, "INT");
+    assert_eq!(child.wait().expect("it ends").code(), Some(130));
+    assert!(said.all(|line| line.is_ok_and(|line| !line.contains("stopped after"))));
+}
+
+#[test]
+fn ctrl_c_ends_the_studio_properly() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_thenar"));
+    command.args(["studio", "--no-open", "--port", "0", "--tets", "600"]).stdin(Stdio::null());
+    let mut child = command.stdout(Stdio::piped()).spawn().expect("starts");
+    let mut said = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    assert!(said.any(|line| line.is_ok_and(|line| line.contains("Ctrl+C"))));
+    signal(&child, "INT");
+    assert_eq!(child.wait().expect("it ends").code(), Some(0));
 }
 
 #[test]

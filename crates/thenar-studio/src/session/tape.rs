@@ -74,7 +74,7 @@ mod tests {
         assert_eq!(file_name("ball", at(0)), "ball-1970-01-01-000000.mcap");
         assert_eq!(file_name("soft-ball", at(951_782_399)), "soft-ball-2000-02-28-235959.mcap");
         assert_eq!(file_name("ball", at(951_782_400)), "ball-2000-02-29-000000.mcap");
-        assert_eq!(file_name("ball", at(1_794_784_152)), "ball-2026-11-15-224912.mcap");
+        assert_eq!(file_name("ball", at(1_794_784_152)), "ball-2026-11-15-230912.mcap");
         assert_eq!(file_name("../x\"\r\n", at(0)), "---x----1970-01-01-000000.mcap");
     }
 }
