@@ -154,8 +154,6 @@ pub struct Arguments {
 
 /// Runs the scene; true if it passed.
 pub fn run(arguments: &Arguments) -> Result<bool, Error> {
-    arguments.film.iter().map(PathBuf::as_path).try_for_each(output::check_target)?;
-    arguments.taps.check()?;
     let (scene, folder) = load(&arguments.scene)?;
     let runs = arguments.chosen(&scene)?;
     if runs.len() > 1
@@ -169,6 +167,8 @@ pub fn run(arguments: &Arguments) -> Result<bool, Error> {
         run::world_config(&chosen.scene.world).map_err(Error::input)?;
         Assets::new(&folder, 1, &|_, _| {}).check(&chosen.scene).map_err(Error::input)?;
     }
+    arguments.film.iter().map(PathBuf::as_path).try_for_each(output::check_target)?;
+    arguments.taps.check()?;
     let interrupt = Interrupt::listen()?;
     let hands = arguments.hands(&runs)?;
     if let [chosen] = runs.as_slice() {
