@@ -48,7 +48,9 @@ pub fn pack(root: &Path, cargo: &dyn Fn() -> Command, log: &Path) -> Outcome {
         let mut package = cargo();
         // Verifying would build each of them alone, which the tests have done together.
         package.args(["package", "--no-verify", "--allow-dirty"]);
-        CRATES.iter().for_each(|name| drop(package.args(["--package", name])));
+        for name in CRATES {
+            package.args(["--package", name]);
+        }
         stage::run_command(&mut package, log)
     });
     let _ = fs::remove_dir_all(&page);
