@@ -260,11 +260,11 @@ fn a_file_cut_between_records_is_read_up_to_there_and_known_to_be_cut() {
     assert_eq!(lengths.last(), Some(&60));
     // In the middle of a chunk, what came before it counts, and replays.
     let ends = record_ends(whole);
-    let read = ends
+    let mut read = ends
         .windows(2)
         .filter(|pair| pair[1] - pair[0] > 10_000)
         .filter_map(|pair| Recording::read(&whole[..pair[1] - 5_000]).ok().map(|read| (pair[0], read)));
-    let (start, read) = read.last().unwrap();
+    let (start, read) = read.next_back().unwrap();
     assert_eq!(read.end, End::Cut { offset: start });
     let outcome = replayed(&read, None).unwrap();
     assert!(read.steps.len() < 60);
