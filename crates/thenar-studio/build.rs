@@ -1,5 +1,6 @@
 //! Builds the page of `web/` with Node, where it is not built yet, and embeds it. Where Node or the network is missing, the
-//! studio gets a plain page that says so; the build never fails for that.
+//! studio gets a plain page that says so; the build never fails for that. A published package has no `web/` beside it and brings
+//! the page along, built, in its folder `page/` (`cargo xtask package`).
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -21,11 +22,14 @@ fn main() {
         println!("cargo:rerun-if-changed={}", web.join(source).display());
     }
     println!("cargo:rerun-if-changed={}", here.join("pictures").display());
-    let outcome = page(&web);
+    let packaged = here.join("page");
+    let is_packaged = !web.join("package.json").is_file() && packaged.join("index.html").is_file();
+    let outcome = if is_packaged { chosen() } else { page(&web) };
     if let Err(why) = &outcome {
         println!("cargo:warning=the studio's page is not built: {why}");
     }
-    let files = if outcome.is_ok() { found(&web.join("dist"), "/") } else { Vec::new() };
+    let built = if is_packaged { packaged } else { web.join("dist") };
+    let files = if outcome.is_ok() { found(&built, "/") } else { Vec::new() };
     let pictures = found(&here.join("pictures"), "");
     let mut code = String::new();
     list(&mut code, "FILES", &files, &out, "");
@@ -34,11 +38,17 @@ fn main() {
     fs::write(out.join("page.rs"), code).expect("the build folder can be written");
 }
 
+/// Whether a page is wanted at all.
+fn chosen() -> Result<(), String> {
+    match env::var("THENAR_STUDIO_PAGE") {
+        Ok(choice) if choice == "none" => Err("THENAR_STUDIO_PAGE=none".to_owned()),
+        _ => Ok(()),
+    }
+}
+
 /// Makes sure that `dist` is what the sources say.
 fn page(web: &Path) -> Result<(), String> {
-    if env::var("THENAR_STUDIO_PAGE").is_ok_and(|choice| choice == "none") {
-        return Err("THENAR_STUDIO_PAGE=none".to_owned());
-    }
+    chosen()?;
     if !web.join("package.json").is_file() {
         return Err("there is no folder web/ beside crates/".to_owned());
     }

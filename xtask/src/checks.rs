@@ -2,7 +2,7 @@
 
 use crate::say::say_line;
 use crate::stage::{self, Outcome, Stages};
-use crate::{node, system, tidy};
+use crate::{node, package, system, tidy};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -10,6 +10,7 @@ use std::process::Command;
 /// All stages, quick ones first. Every stage runs even if an earlier one failed. True if all is well.
 pub fn run(root: &Path, full: bool) -> bool {
     let mut stages = Stages::new(root.join("target").join("xtask"));
+    stages.announce(&["tidy", "format", "npm", "page", "clippy", "tests", "browser", "docs", "package"]);
     stages.run("tidy", |_| tidy_stage(root));
     stages.run("format", |log| component(root, "fmt", "rustfmt", &["--all", "--check"], log));
     stages.run("npm", |log| node::install_packages(&root.join("tests").join("npm"), log));
@@ -20,6 +21,14 @@ pub fn run(root: &Path, full: bool) -> bool {
     stages.run("tests", |log| tests(root, full, log));
     stages.run("browser", |log| node::test_page(root, &mut cargo(root), log));
     stages.run("docs", |log| docs(root, log));
+    stages.run("package", |_| package::check(&|| cargo(root)));
+    stages.summary()
+}
+
+/// Packs what is published.
+pub fn run_package(root: &Path) -> bool {
+    let mut stages = Stages::new(root.join("target").join("xtask"));
+    stages.run("pack", |log| package::pack(root, &|| cargo(root), log));
     stages.summary()
 }
 

@@ -2,10 +2,13 @@
 
 mod checks;
 mod node;
+mod package;
+mod progress;
 mod say;
 mod stage;
 mod system;
 mod tidy;
+mod times;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -17,6 +20,7 @@ cargo xtask test [--full]   everything a change must pass; --full adds the long 
 cargo xtask tidy            only the rules that no compiler checks
 cargo xtask fmt             formats the workspace
 cargo xtask fuzz SECONDS [TARGET]   damaged files for every reader, or one, for so long
+cargo xtask package         all crates as they would be published, in target/package/
 cargo xtask help            this text
 
 The output of each stage is kept in target/xtask/ and shown when the stage fails.
@@ -31,6 +35,7 @@ fn main() -> ExitCode {
         ["test", "--full"] => checks::run(&root, true),
         ["tidy"] => checks::run_tidy(&root),
         ["fmt"] => checks::run_fmt(&root),
+        ["package"] => checks::run_package(&root),
         ["fuzz", rest @ ..] if !rest.is_empty() => checks::run_fuzz(&root, rest),
         [] | ["help" | "--help" | "-h"] => {
             say::say(HELP);

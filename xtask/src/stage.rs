@@ -1,9 +1,12 @@
 //! Runs named stages one after another, times them and sums them up.
 
+use crate::progress::{Progress, minutes};
 use crate::say::{say, say_line};
+use crate::times::Times;
 use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 /// How a stage ended; the text is printed beside its name.
@@ -17,13 +20,19 @@ pub enum Outcome {
 /// The stages run so far.
 pub struct Stages {
     logs: PathBuf,
+    times: Times,
     finished: Vec<(&'static str, Outcome, Duration)>,
 }
 
 impl Stages {
     /// Keeps the output of the stages in `logs`.
     pub fn new(logs: PathBuf) -> Self {
-        Stages { logs, finished: Vec::new() }
+        Stages { times: Times::read(&logs), logs, finished: Vec::new() }
+    }
+
+    /// Says beforehand how long these stages will take.
+    pub fn announce(&self, names: &[&str]) {
+        say_line(&format!("{} stages: {}", names.len(), self.times.expected(names)));
     }
 
     /// Runs one stage and prints its line.
@@ -42,6 +51,7 @@ impl Stages {
             say_line(&format!("\n{text}"));
         }
         say_line(&line(&outcome, time));
+        self.times.keep(name, time);
         self.finished.push((name, outcome, time));
     }
 
@@ -63,7 +73,7 @@ impl Stages {
                 }
             }
         }
-        let total = seconds(total);
+        let total = minutes(total);
         say_line(&format!("{passed} stages passed, {skipped} not run, {failed} failed, in {total}"));
         failed == 0
     }
@@ -74,12 +84,31 @@ pub fn run_command(command: &mut Command, log: &Path) -> Result<(), String> {
     let shown = show(command);
     let output = File::create(log).and_then(|file| Ok((file.try_clone()?, file)));
     let (stdout, stderr) = output.map_err(|error| format!("cannot write {}: {error}", log.display()))?;
-    let status = command.stdin(Stdio::null()).stdout(stdout).stderr(stderr).status();
-    match status {
+    let started = command.stdin(Stdio::null()).stdout(stdout).stderr(stderr).spawn();
+    match started.and_then(|child| wait(child, log)) {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(format!("`{shown}` ended with {status}")),
         Err(error) => Err(format!("`{shown}` did not start: {error}")),
     }
+}
+
+/// Waits for the end and shows what goes on meanwhile.
+fn wait(mut child: Child, log: &Path) -> io::Result<ExitStatus> {
+    let mut progress = Progress::start();
+    let mut pause = Duration::from_millis(1);
+    let ended = loop {
+        match child.try_wait() {
+            Ok(None) => {}
+            Ok(Some(status)) => break Ok(status),
+            Err(error) => break Err(error),
+        }
+        std::thread::sleep(pause);
+        // Short commands end at once, long ones are not asked all the time.
+        pause = (pause * 2).min(Duration::from_millis(200));
+        progress.show(log);
+    };
+    progress.finish();
+    ended
 }
 
 fn show(command: &Command) -> String {

@@ -28,14 +28,25 @@ pub enum Error {
     /// A file could not be written later on.
     #[error("cannot write {}: {reason}", path.display())]
     Target { path: PathBuf, reason: &'static str },
+    /// The system does not say when somebody presses Ctrl+C.
+    #[error("cannot listen for Ctrl+C")]
+    Signals(#[source] std::io::Error),
+    /// Ctrl+C or SIGTERM; what was to be written is written.
+    #[error("stopped after {done} of {steps} steps ({seconds:.2} s); its checks were not judged{files}")]
+    Stopped { done: u64, steps: u64, seconds: f64, files: &'static str },
     /// A result cannot be printed.
     #[error("cannot print the result")]
     Print(#[source] std::io::Error),
 }
 
 impl Error {
-    /// Exit code for bad input, the same as for arguments that do not parse.
-    pub const EXIT_CODE: u8 = 2;
+    /// 2 for bad input, the same as for arguments that do not parse; another where somebody stopped it.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Error::Stopped { .. } => crate::interrupt::EXIT_CODE,
+            _ => 2,
+        }
+    }
 
     /// For `map_err` where the message needs nothing more.
     pub fn input<E: Into<Box<dyn std::error::Error + Send + Sync>>>(source: E) -> Self {

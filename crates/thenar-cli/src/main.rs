@@ -5,12 +5,12 @@
 
 mod commands;
 mod error;
+mod interrupt;
 mod output;
 mod progress;
 
 use clap::Parser;
 use commands::Command;
-use error::Error;
 use std::process::ExitCode;
 
 /// A soft human hand for virtual worlds.
@@ -23,7 +23,8 @@ Examples:
   thenar hand --side left --png hand.png          a picture of a left hand
   thenar hand --hand child --tets 1500 --json     figures of a child's hand for a script
 
-Exit codes: 0 done, 1 a check failed, 2 bad input (the message names it), 101 a bug in Thenar.")]
+Exit codes: 0 done, 1 a check failed, 2 bad input (the message names it), 101 a bug in Thenar,
+130 stopped by Ctrl+C or SIGTERM with all files finished (the second Ctrl+C kills).")]
 struct Arguments {
     /// Say more on standard error (-vv: everything)
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
@@ -41,7 +42,7 @@ fn main() -> ExitCode {
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
             eprintln!("error: {}", error.chain());
-            ExitCode::from(Error::EXIT_CODE)
+            ExitCode::from(error.exit_code())
         }
     }
 }

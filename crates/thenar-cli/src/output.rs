@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use serde::Serialize;
+use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 
@@ -23,9 +24,19 @@ pub fn check_target(path: &Path) -> Result<(), Error> {
         return refuse("it is a folder");
     }
     match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => refuse("its folder does not exist"),
-        _ => Ok(()),
+        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
+            return refuse("its folder does not exist");
+        }
+        _ => {}
     }
+    // Only the system knows whether a file can be written: permissions, disks that can only be read, names it refuses.
+    let is_new = !path.exists();
+    File::options().append(true).create(true).open(path).map_err(Error::write(path))?;
+    if is_new {
+        // If it stays, it is written anew later.
+        let _ = fs::remove_file(path);
+    }
+    Ok(())
 }
 
 fn print_line(text: &str) -> Result<(), Error> {

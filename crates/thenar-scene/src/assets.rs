@@ -11,7 +11,7 @@ use thenar::geometry::{TetMesh, TriMesh};
 use crate::formats::{MeshFileError, TetFileError, read_mesh, read_tets};
 use crate::library;
 use crate::models::Model;
-use crate::scene::MeshSource;
+use crate::scene::{MeshSource, Scene, ShapeSpec};
 use crate::trackers::{TrackError, TrackRecording, read_recording};
 
 /// Largest mesh file that is read, bytes.
@@ -163,6 +163,36 @@ impl<'a> Assets<'a> {
         let meshes = self.grids.keys().map(|(file, ..)| file).filter(|file| !file.is_empty());
         let files = meshes.chain(self.recordings.keys()).chain(self.tets.keys());
         files.map(|file| Ok((file.clone(), self.content(file)?))).collect()
+    }
+
+    /// Reads the files that a scene names, without making anything of them: what is missing or no mesh is found at once.
+    ///
+    /// # Errors
+    /// If one cannot be read or is not what its name says.
+    pub fn check(&mut self, scene: &Scene) -> Result<(), AssetError> {
+        for object in &scene.objects {
+            self.check_shape(&object.shape)?;
+        }
+        for soft in &scene.softs {
+            if let Some(file) = &soft.mesh {
+                self.tets(file)?;
+            }
+            soft.shape.iter().try_for_each(|shape| self.check_shape(shape))?;
+        }
+        for hand in &scene.hands {
+            if let Some(file) = &hand.recording {
+                self.recording(file)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn check_shape(&self, shape: &ShapeSpec) -> Result<(), AssetError> {
+        match shape {
+            ShapeSpec::Mesh(source) if source.model.is_none() => self.mesh(&source.file).map(|_| ()),
+            ShapeSpec::Parts(parts) => parts.iter().try_for_each(|part| self.check_shape(&part.shape)),
+            _ => Ok(()),
+        }
     }
 
     /// The solid of a mesh.

@@ -112,7 +112,9 @@ fn wait_for_work(job: &Job) {
     }
 }
 
-impl Executor for ThreadPool {
+// SAFETY: an atomic counter hands every number below `count` out once, and `run` closes the job and waits until nobody is
+// inside before it returns or panics.
+unsafe impl Executor for ThreadPool {
     fn run(&self, count: usize, piece: &(dyn Fn(usize) + Sync)) {
         if count < 2 || self.workers.is_empty() {
             (0..count).for_each(piece);

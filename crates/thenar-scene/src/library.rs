@@ -2,41 +2,47 @@
 
 use crate::scene::{Scene, SceneError};
 
+/// The text of a file below `scenes/`; `build.rs` knows where that is.
+macro_rules! text {
+    ($file:literal) => {
+        include_str!(concat!(env!("THENAR_SCENES"), "/", $file))
+    };
+}
+
 /// Name and text of every scene, in the order in which they are listed.
 const SCENES: [(&str, &str); 28] = [
-    ("ball", include_str!("../../../scenes/ball.toml")),
-    ("press", include_str!("../../../scenes/press.toml")),
-    ("push-ground", include_str!("../../../scenes/push-ground.toml")),
-    ("hold", include_str!("../../../scenes/hold.toml")),
-    ("smash", include_str!("../../../scenes/smash.toml")),
-    ("stack", include_str!("../../../scenes/stack.toml")),
-    ("teleport", include_str!("../../../scenes/teleport.toml")),
-    ("rigid-ball-tips", include_str!("../../../scenes/rigid-ball-tips.toml")),
-    ("rigid-ball-close", include_str!("../../../scenes/rigid-ball-close.toml")),
-    ("dumbbell", include_str!("../../../scenes/dumbbell.toml")),
-    ("edge", include_str!("../../../scenes/edge.toml")),
-    ("lever", include_str!("../../../scenes/lever.toml")),
-    ("soft-ball", include_str!("../../../scenes/soft-ball.toml")),
-    ("self", include_str!("../../../scenes/self.toml")),
-    ("pencil", include_str!("../../../scenes/pencil.toml")),
-    ("bend", include_str!("../../../scenes/bend.toml")),
-    ("rotate", include_str!("../../../scenes/rotate.toml")),
-    ("lift-weak", include_str!("../../../scenes/lift-weak.toml")),
-    ("lift-strong", include_str!("../../../scenes/lift-strong.toml")),
-    ("trajectory", include_str!("../../../scenes/trajectory.toml")),
-    ("tools", include_str!("../../../scenes/tools.toml")),
-    ("blocks", include_str!("../../../scenes/blocks.toml")),
-    ("toy", include_str!("../../../scenes/toy.toml")),
-    ("letters", include_str!("../../../scenes/letters.toml")),
-    ("ycb-set", include_str!("../../../scenes/ycb-set.toml")),
-    ("drawer", include_str!("../../../scenes/drawer.toml")),
-    ("button", include_str!("../../../scenes/button.toml")),
-    ("door", include_str!("../../../scenes/door.toml")),
+    ("ball", text!("ball.toml")),
+    ("press", text!("press.toml")),
+    ("push-ground", text!("push-ground.toml")),
+    ("hold", text!("hold.toml")),
+    ("smash", text!("smash.toml")),
+    ("stack", text!("stack.toml")),
+    ("teleport", text!("teleport.toml")),
+    ("rigid-ball-tips", text!("rigid-ball-tips.toml")),
+    ("rigid-ball-close", text!("rigid-ball-close.toml")),
+    ("dumbbell", text!("dumbbell.toml")),
+    ("edge", text!("edge.toml")),
+    ("lever", text!("lever.toml")),
+    ("soft-ball", text!("soft-ball.toml")),
+    ("self", text!("self.toml")),
+    ("pencil", text!("pencil.toml")),
+    ("bend", text!("bend.toml")),
+    ("rotate", text!("rotate.toml")),
+    ("lift-weak", text!("lift-weak.toml")),
+    ("lift-strong", text!("lift-strong.toml")),
+    ("trajectory", text!("trajectory.toml")),
+    ("tools", text!("tools.toml")),
+    ("blocks", text!("blocks.toml")),
+    ("toy", text!("toy.toml")),
+    ("letters", text!("letters.toml")),
+    ("ycb-set", text!("ycb-set.toml")),
+    ("drawer", text!("drawer.toml")),
+    ("button", text!("button.toml")),
+    ("door", text!("door.toml")),
 ];
 
 /// Files that come with the scenes. Their folder `thenar/` is never looked for on this machine.
-const FILES: [(&str, &[u8]); 1] =
-    [("thenar/soft-ball-glove.csv", include_bytes!("../../../scenes/files/soft-ball-glove.csv"))];
+const FILES: [(&str, &[u8]); 1] = [("thenar/soft-ball-glove.csv", text!("files/soft-ball-glove.csv").as_bytes())];
 
 /// The content of a file that comes with the scenes, by the name under which scenes refer to it.
 #[must_use]

@@ -25,4 +25,4 @@ mod viewers;
 mod wire;
 
 pub use page::{is_built as page_is_built, why_not as page_why_not};
-pub use studio::{PairingInfo, Studio, StudioError, StudioOptions};
+pub use studio::{PairingInfo, Studio, StudioError, StudioOptions, Unfetched};

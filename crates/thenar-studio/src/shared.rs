@@ -25,12 +25,22 @@ impl Counts {
     }
 }
 
+/// The last recording.
+pub struct Kept {
+    /// Of the file: scene and time.
+    pub name: String,
+    /// The file.
+    pub bytes: Bytes,
+    /// Somebody has asked for it.
+    pub fetched: bool,
+}
+
 /// Seen by both threads.
 pub struct Shared {
     viewers: Mutex<Viewers>,
     options: Mutex<Options>,
     state: Mutex<State>,
-    recording: Mutex<Option<Bytes>>,
+    recording: Mutex<Option<Kept>>,
     pub counts: Counts,
 }
 
@@ -78,7 +88,7 @@ impl Shared {
         lock(&self.state)
     }
 
-    pub fn recording(&self) -> MutexGuard<'_, Option<Bytes>> {
+    pub fn recording(&self) -> MutexGuard<'_, Option<Kept>> {
         lock(&self.recording)
     }
 

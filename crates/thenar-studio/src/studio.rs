@@ -6,11 +6,13 @@ use std::sync::{Arc, mpsc};
 use std::thread::{self, JoinHandle};
 
 use thenar::hand::Preset;
-use tokio::sync::oneshot;
+use tokio::sync::{Semaphore, oneshot};
 use tokio_rustls::TlsAcceptor;
 
 use crate::server::access::{Access, Pairing};
-use crate::server::door::{self, Door, Peer};
+use crate::server::crowd::Crowd;
+use crate::server::door;
+use crate::server::limits::{MOST_CONNECTIONS, MOST_LIVE};
 use crate::server::{Context, router};
 use crate::session::{Beginning, Command, Session};
 use crate::shared::Shared;
@@ -88,8 +90,18 @@ pub struct PairingInfo {
     pub code: String,
 }
 
+/// A recording that no page has fetched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unfetched {
+    /// A name for its file: scene and time.
+    pub name: String,
+    /// The file.
+    pub bytes: Vec<u8>,
+}
+
 /// A running studio; it ends when it is dropped.
 pub struct Studio {
+    shared: Arc<Shared>,
     url: String,
     pairing: Option<PairingInfo>,
     commands: mpsc::Sender<Command>,
@@ -132,8 +144,15 @@ impl Studio {
         };
         let shared = Arc::new(Shared::default());
         let (commands, received) = mpsc::channel();
+        let kept = Arc::clone(&shared);
         let access = Arc::new(Access { pairing, extra_origin: options.allow_origin.clone() });
-        let context = Context { shared: Arc::clone(&shared), commands: commands.clone(), access, secure: false };
+        let context = Context {
+            shared: Arc::clone(&shared),
+            commands: commands.clone(),
+            access,
+            secure: false,
+            live: Arc::new(Semaphore::new(MOST_LIVE)),
+        };
         let (stop, stopped) = oneshot::channel();
         let doors: Vec<(std::net::TcpListener, Option<TlsAcceptor>)> =
             std::iter::once((plain, None)).chain(secure.map(|listener| (listener, tls))).collect();
@@ -152,6 +171,7 @@ impl Studio {
             Session::new(&beginning, received, shared).run(&beginning.scene);
         })?;
         Ok(Studio {
+            shared: kept,
             url: format!("http://localhost:{port}/"),
             pairing: info,
             commands,
@@ -181,13 +201,33 @@ impl Studio {
     }
 }
 
-impl Drop for Studio {
-    fn drop(&mut self) {
+impl Studio {
+    /// True if the server has ended by itself.
+    #[must_use]
+    pub fn has_ended(&self) -> bool {
+        self.server.as_ref().is_none_or(JoinHandle::is_finished)
+    }
+
+    /// Ends the studio. A recording that is being made is finished; it, or the last one, is given back if no page has it.
+    #[must_use = "a recording would be lost"]
+    pub fn end(mut self) -> Option<Unfetched> {
+        self.stop_threads();
+        let kept = self.shared.recording().take().filter(|kept| !kept.fetched)?;
+        Some(Unfetched { name: kept.name, bytes: kept.bytes.into() })
+    }
+
+    fn stop_threads(&mut self) {
         let _ = self.commands.send(Command::Stop);
         drop(self.stop.take());
         for thread in [self.server.take(), self.session.take()].into_iter().flatten() {
             let _ = thread.join();
         }
+    }
+}
+
+impl Drop for Studio {
+    fn drop(&mut self) {
+        self.stop_threads();
     }
 }
 
@@ -222,17 +262,12 @@ fn serve(
     stopped: oneshot::Receiver<()>,
 ) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
+    let crowd = Crowd::new(MOST_CONNECTIONS);
     let opened: io::Result<()> = runtime.block_on(async {
         for (listener, tls) in doors {
-            let secure = tls.is_some();
-            let door = Door::open(tokio::net::TcpListener::from_std(listener)?, tls)?;
-            let app = router(Context { secure, ..context.clone() });
-            tokio::spawn(async move {
-                let service = app.into_make_service_with_connect_info::<Peer>();
-                if let Err(error) = axum::serve(door, service).await {
-                    tracing::error!("the server ended: {error}");
-                }
-            });
+            let app = router(Context { secure: tls.is_some(), ..context.clone() });
+            let listener = tokio::net::TcpListener::from_std(listener)?;
+            tokio::spawn(door::welcome(listener, tls, app, Arc::clone(&crowd)));
         }
         // The sender is dropped, or never used: either way it is time.
         let _ = stopped.await;

@@ -77,7 +77,7 @@ fn problems(sources: &[Source]) -> Vec<Problem> {
 }
 
 /// Folders that hold no source of ours.
-const SKIPPED_FOLDERS: [&str; 4] = ["target", "node_modules", "dist", ".git"];
+const SKIPPED_FOLDERS: [&str; 5] = ["target", "node_modules", "dist", "page", ".git"];
 
 fn collect(folder: &Path, prefix: &str, sources: &mut Vec<Source>) -> Result<(), String> {
     let error = |error| format!("{}: {error}", folder.display());

@@ -44,7 +44,7 @@ pub struct Arguments {
     hand: Option<Preset>,
 
     /// Number of tetrahedra of a hand
-    #[arg(long, value_name = "N", default_value_t = 850)]
+    #[arg(long, value_name = "N", default_value_t = 850, value_parser = super::hand::tets)]
     tets: usize,
 
     /// Time step
@@ -102,6 +102,9 @@ struct Pair {
 pub fn run(arguments: &Arguments) -> Result<bool, Error> {
     if !(0.0..=1.0).contains(&arguments.share) {
         return Err(Error::input(format!("--share {}: expected a share between 0 and 1", arguments.share)));
+    }
+    if !(1e-5..=0.05).contains(&arguments.dt) {
+        return Err(Error::input(format!("--dt {}: expected a time step from 0.00001 to 0.05 s", arguments.dt)));
     }
     let path = &arguments.file;
     let bytes = fs::read(path).map_err(Error::read(path))?;

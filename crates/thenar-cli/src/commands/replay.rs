@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use thenar::hand::Preset;
 use thenar::math::Kernels;
 use thenar_scene::assets::Assets;
-use thenar_scene::recording::{Recording, Replay, Replayed, replay};
+use thenar_scene::recording::{End, Recording, Replay, Replayed, replay};
 
 /// Simulate a recording again and compare every step
 ///
@@ -25,7 +25,9 @@ Examples:
   thenar replay ball.mcap                 identical, 4750 steps
   thenar replay ball.mcap --json          the same for a script
 
-Exit code 1: a step differs; the first one is named.")]
+A file that was cut, as by a crash or a full disk, is replayed up to its last whole chunk; what is missing is told.
+
+Exit code 1: a step differs, and the first one is named; or the file is not whole.")]
 pub struct Arguments {
     /// A recording made by `thenar run --record`
     #[arg(value_name = "FILE.mcap")]
@@ -43,8 +45,13 @@ pub struct Arguments {
 #[derive(Serialize)]
 struct ReplayResult {
     scene: String,
+    /// Every step that the file holds came out the same.
     identical: bool,
+    /// The file is as it was finished; a cut one is not.
+    whole: bool,
     steps: u64,
+    /// Steps of the scene from start to end.
+    scene_steps: u64,
     first_difference: Option<Difference>,
     apart_m: f64,
     recorded: Origin,
@@ -64,7 +71,7 @@ struct Origin {
     kernels: String,
 }
 
-/// Replays the recording; true if it is identical.
+/// Replays the recording; true if it is whole and identical.
 pub fn run(arguments: &Arguments) -> Result<bool, Error> {
     let path = &arguments.file;
     let bytes = fs::read(path).map_err(Error::read(path))?;
@@ -90,7 +97,7 @@ pub fn run(arguments: &Arguments) -> Result<bool, Error> {
     } else {
         output::print_text(&result.to_string())?;
     }
-    Ok(result.identical)
+    Ok(result.identical && result.whole)
 }
 
 /// A new file, written through a buffer.
@@ -101,7 +108,7 @@ pub fn open_buffered(path: &Path) -> Result<BufWriter<File>, Error> {
 impl ReplayResult {
     fn new(recording: &Recording, outcome: &Replay) -> ReplayResult {
         let first_difference = match outcome.verdict {
-            Replayed::Identical => None,
+            Replayed::Identical | Replayed::Over { .. } => None,
             Replayed::Differs { step, recorded, found } => {
                 Some(Difference { step, recorded: format!("{recorded:016x}"), found: format!("{found:016x}") })
             }
@@ -109,8 +116,10 @@ impl ReplayResult {
         let replayed = Origin { version: env!("CARGO_PKG_VERSION").to_owned(), kernels: outcome.kernels.to_owned() };
         ReplayResult {
             scene: recording.scene.name.clone(),
-            identical: first_difference.is_none(),
+            identical: outcome.verdict == Replayed::Identical,
+            whole: recording.end == End::Whole,
             steps: outcome.steps,
+            scene_steps: recording.scene_steps(),
             first_difference,
             apart_m: outcome.apart,
             recorded: Origin { version: recording.version.clone(), kernels: recording.kernels.clone() },
@@ -119,11 +128,29 @@ impl ReplayResult {
     }
 }
 
+impl ReplayResult {
+    fn tell_without_difference(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (steps, all) = (self.steps, self.scene_steps);
+        let missing = all.saturating_sub(steps);
+        match (self.identical, self.whole) {
+            (true, true) if missing == 0 => write!(f, "identical, {steps} steps"),
+            (true, true) => write!(f, "identical, {steps} steps (the run was stopped before the {all} of its scene)"),
+            (true, false) => write!(
+                f,
+                "INCOMPLETE: the file is cut. The {steps} steps that it holds are identical; {missing} of the {all} steps \
+                 of its scene are missing"
+            ),
+            (false, _) => write!(f, "DIFFERENT: the scene is over after {steps} steps, before the recording"),
+        }
+    }
+}
+
 impl fmt::Display for ReplayResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(first) = &self.first_difference else {
-            return write!(f, "identical, {} steps", self.steps);
-        };
+        let Some(first) = &self.first_difference else { return self.tell_without_difference(f) };
+        if !self.whole {
+            writeln!(f, "the file is cut: it holds {} of the {} steps of its scene", self.steps, self.scene_steps)?;
+        }
         write!(
             f,
             "step {} differs: recorded {}, now {}; palms and objects come apart by {:.3e} m at most in {} steps",

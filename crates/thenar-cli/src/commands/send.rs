@@ -35,7 +35,7 @@ pub struct Arguments {
     to: Endpoint,
 
     /// How often to send the whole recording
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     times: u32,
 
     /// How much faster than it was recorded
@@ -63,12 +63,13 @@ pub fn run(arguments: &Arguments) -> Result<(), Error> {
     if !(0.01..=100.0).contains(&arguments.speed) {
         return Err(Error::input(format!("--speed {}: expected a factor between 0.01 and 100", arguments.speed)));
     }
+    let moved = arguments.offset.as_ref().map(|text| offset("--offset", text)).transpose()?;
     let path = &arguments.file;
     let bytes = fs::read(path).map_err(Error::read(path))?;
     let mut recording = read_recording(&bytes, &path.to_string_lossy()).map_err(Error::input)?;
     drop(bytes);
-    if let Some(text) = &arguments.offset {
-        recording = recording.moved(offset("--offset", text)?);
+    if let Some(moved) = moved {
+        recording = recording.moved(moved);
     }
     let mut stream = Stream::open(&arguments.to)?;
     let start = Instant::now();

@@ -40,14 +40,18 @@ fn read_binary(bytes: &[u8]) -> Result<TriMesh, MeshFileError> {
         let what = "the file ends within the 84-byte header of binary STL, and text STL begins with `solid`".to_owned();
         return Err(MeshFileError::Byte { offset: bytes.len(), what });
     };
+    let needed = HEADER as u64 + RECORD as u64 * count;
+    if (bytes.len() as u64) < needed {
+        let what = format!(
+            "the file ends, but the {count} triangles that bytes 80 to 83 announce need {needed} bytes: this is a cut \
+             binary STL, or no STL at all (text STL begins with `solid`)"
+        );
+        return Err(MeshFileError::Byte { offset: bytes.len(), what });
+    }
     if count > MOST_TRIANGLES as u64 {
         return Err(MeshFileError::TooLarge);
     }
-    let needed = HEADER + RECORD * count as usize;
-    if bytes.len() < needed {
-        let what = format!("the file ends, but {count} triangles need {needed} bytes");
-        return Err(MeshFileError::Byte { offset: bytes.len(), what });
-    }
+    let needed = needed as usize;
     let mut soup = TriMesh::default();
     for (index, record) in bytes[HEADER..needed].chunks_exact(RECORD).enumerate() {
         for corner in 0..3 {

@@ -10,7 +10,7 @@ pub enum RecordingError {
     #[error("this is no MCAP file: it does not begin with the bytes 89 4d 43 41 50 30 0d 0a")]
     NotMcap,
     /// The file ends within a record.
-    #[error("the record at byte {offset} claims {claimed} bytes, but {left} are left; the file is cut or damaged")]
+    #[error("the record at byte {offset} claims {claimed} bytes, but {left} are left; the file is damaged")]
     Cut {
         /// Where the record begins.
         offset: usize,
@@ -18,6 +18,16 @@ pub enum RecordingError {
         claimed: u64,
         /// Bytes up to the end.
         left: usize,
+    },
+    /// A cut file without anything to replay.
+    #[error("the file is cut at byte {offset} of {length}, before its {what}: nothing of it can be replayed")]
+    TooShort {
+        /// Where the first record begins that is not whole.
+        offset: usize,
+        /// Bytes that are there.
+        length: usize,
+        /// What should have come.
+        what: &'static str,
     },
     /// A record that cannot be understood.
     #[error("the record at byte {offset} is damaged: {what}")]

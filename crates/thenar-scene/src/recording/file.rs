@@ -10,6 +10,9 @@ use mcap::{Attachment, WriteOptions, Writer};
 use super::RecordingError;
 use super::schema::ChannelSchema;
 
+/// Bytes of messages after which a chunk is closed: what a crash or a full disk can cost, a fraction of a second.
+const CHUNK: u64 = 64 << 10;
+
 pub(super) struct McapFile<W: Write + Seek> {
     writer: Writer<W>,
     sequences: BTreeMap<u16, u32>,
@@ -19,6 +22,7 @@ impl<W: Write + Seek> McapFile<W> {
     pub fn new(writer: W) -> Result<Self, RecordingError> {
         let options = WriteOptions::new()
             .compression(None)
+            .chunk_size(Some(CHUNK))
             .profile("thenar")
             .library(concat!("thenar ", env!("CARGO_PKG_VERSION")));
         Ok(McapFile { writer: options.create(writer)?, sequences: BTreeMap::new() })

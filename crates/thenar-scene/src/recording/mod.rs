@@ -36,7 +36,8 @@ mod write;
 
 pub use error::RecordingError;
 pub use message::{FedFrame, StepRecord};
-pub use outputs::{OutputChannels, OutputError, OutputTables};
+pub use outputs::{Compression, OutputChannels, OutputError, OutputTables};
 pub use read::Recording;
+pub use records::End;
 pub use replay::{Replay, ReplayError, Replayed, replay};
 pub use write::{About, Recorder};

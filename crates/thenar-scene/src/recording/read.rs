@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use mcap::records::Record;
 
 use super::message::{FedFrame, StepRecord, frame_from_json, step_from_json};
-use super::records::for_each_record;
+use super::records::{End, for_each_record};
 use super::{RecordingError, write};
 use crate::scene::Scene;
 
@@ -33,6 +33,8 @@ pub struct Recording {
     pub hands: Vec<Vec<FedFrame>>,
     /// What came of each step.
     pub steps: Vec<StepRecord>,
+    /// Whether the file is whole.
+    pub end: End,
 }
 
 /// What the records of a file add up to.
@@ -47,17 +49,34 @@ struct Contents {
 }
 
 impl Recording {
-    /// Reads a recording. A file that was cut after its data, as by a crash, is read as far as it goes.
+    /// Reads a recording. A file that was cut, as by a crash or a full disk, is read up to its last whole chunk; `end` says so.
     ///
     /// # Errors
-    /// If the file is no recording, with the place of the fault.
+    /// If the file is no recording or was changed after it was written, with the place of the fault.
     pub fn read(bytes: &[u8]) -> Result<Recording, RecordingError> {
         if bytes.len() > LARGEST {
             return Err(RecordingError::TooLarge(bytes.len()));
         }
         let mut contents = Contents::default();
-        for_each_record(bytes, &mut |record, offset| contents.take(record, offset))?;
-        contents.finish()
+        let end = for_each_record(bytes, &mut |record, offset| contents.take(record, offset))?;
+        match (contents.finish(end), end) {
+            (Err(RecordingError::Missing(what)), End::Cut { offset }) => {
+                Err(RecordingError::TooShort { offset, length: bytes.len(), what })
+            }
+            (read, _) => read,
+        }
+    }
+
+    /// Steps that the scene has from start to end, whether or not the run went so far.
+    #[must_use]
+    pub fn scene_steps(&self) -> u64 {
+        (self.scene.seconds / self.scene.world.step).round().max(1.0) as u64
+    }
+
+    /// Simulated seconds that were recorded.
+    #[must_use]
+    pub fn seconds(&self) -> f64 {
+        self.steps.len() as f64 * self.scene.world.step
     }
 }
 
@@ -114,7 +133,7 @@ impl Contents {
         Ok(())
     }
 
-    fn finish(mut self) -> Result<Recording, RecordingError> {
+    fn finish(mut self, end: End) -> Result<Recording, RecordingError> {
         let mut about = self.about.ok_or(RecordingError::Missing("metadata `thenar`"))?;
         let mut entry = |field: &'static str| {
             about.remove(field).ok_or(RecordingError::Metadata {
@@ -144,7 +163,7 @@ impl Contents {
         }
         self.hands.resize(scene.hands.len().max(self.hands.len()), Vec::new());
         let (files, hands, steps) = (self.files, self.hands, self.steps);
-        Ok(Recording { version, kernels, measures, tets, scene, files, hands, steps })
+        Ok(Recording { version, kernels, measures, tets, scene, files, hands, steps, end })
     }
 }
 

@@ -40,6 +40,11 @@ pub enum Replayed {
         /// The hash of the replay.
         found: u64,
     },
+    /// The scene is over before the recording: it is not the scene that was recorded.
+    Over {
+        /// Steps that were recorded.
+        recorded: u64,
+    },
 }
 
 /// Why a recording could not be replayed.
@@ -81,6 +86,10 @@ pub fn replay(
     let mut outcome = Replay { steps: 0, verdict: Replayed::Identical, kernels: kernels.name(), apart: 0.0 };
     for recorded in &recording.steps {
         if simulation.advance().map_err(RunError::from)?.is_none() {
+            outcome.verdict = match outcome.verdict {
+                Replayed::Identical => Replayed::Over { recorded: recording.steps.len() as u64 },
+                verdict => verdict,
+            };
             break;
         }
         watch(&simulation);

@@ -1,5 +1,6 @@
 //! A whole run and its verdict.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use thenar::hand::{HandModel, Side};
@@ -51,10 +52,14 @@ pub fn run(
     host: Host,
     watch: &mut dyn FnMut(&Simulation),
 ) -> Result<Outcome, RunError> {
-    run_to_end(scene, Simulation::new(scene, models, assets)?, host, watch)
+    run_to_end(scene, Simulation::new(scene, models, assets)?, host, &mut |simulation| {
+        watch(simulation);
+        ControlFlow::Continue(())
+    })
 }
 
-/// Runs a scene that has been set up, perhaps with hands driven by something else than their scripts.
+/// Runs a scene that has been set up, perhaps with hands driven by something else than their scripts. `watch` sees the
+/// simulation after every step and may end the run there; then checks are judged by what was seen.
 ///
 /// # Errors
 /// If the engine refuses a step.
@@ -62,7 +67,7 @@ pub fn run_to_end(
     scene: &Scene,
     mut simulation: Simulation,
     host: Host,
-    watch: &mut dyn FnMut(&Simulation),
+    watch: &mut dyn FnMut(&Simulation) -> ControlFlow<()>,
 ) -> Result<Outcome, RunError> {
     host.lend(simulation.world_mut());
     let mut probe = Probe::new(scene, &simulation);
@@ -70,7 +75,9 @@ pub fn run_to_end(
     while let Some(report) = simulation.advance()? {
         timing.add(report);
         probe.read(&simulation);
-        watch(&simulation);
+        if watch(&simulation).is_break() {
+            break;
+        }
     }
     let checks = probe.outcomes(simulation.step());
     Ok(Outcome {

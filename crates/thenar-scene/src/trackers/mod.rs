@@ -84,15 +84,17 @@ impl TrackFrame {
 pub struct TrackRecording {
     /// What it was read from.
     pub format: TrackFormat,
-    /// Frames in order of time, the first at 0 s.
+    /// Frames in order of time, the first at 0 s; those of a run at the times at which they were fed.
     pub frames: Vec<TrackFrame>,
+    /// Seconds that it lasts: to the last frame, or, of a run, to its last step.
+    pub length: f64,
 }
 
 impl TrackRecording {
-    /// Seconds from the first to the last frame.
+    /// Seconds that it lasts.
     #[must_use]
     pub fn seconds(&self) -> f64 {
-        self.frames.last().map_or(0.0, |frame| frame.time)
+        self.length
     }
 
     /// Number of frames that have the hand of a side.

@@ -60,7 +60,8 @@ fn parse(bytes: &[u8]) -> Result<TrackRecording, TrackProblem> {
         return Err(TrackProblem::TooLarge(bytes.len()));
     }
     if bytes.starts_with(mcap::MAGIC) {
-        return sorted(TrackFormat::Mcap, from_run(&Recording::read(bytes)?));
+        let run = Recording::read(bytes)?;
+        return ordered(TrackFormat::Mcap, from_run(&run), run.seconds());
     }
     if let Some(text) = std::str::from_utf8(bytes).ok().filter(|text| glove::is_table(text)) {
         return sorted(TrackFormat::Glove, glove::read_table(text)?);
@@ -121,15 +122,20 @@ fn from_run(recording: &Recording) -> Vec<TrackFrame> {
     frames
 }
 
-/// Checks the order of the frames and lets time begin at 0.
+/// Lets time begin with the first frame and end with the last.
 fn sorted(format: TrackFormat, mut frames: Vec<TrackFrame>) -> Result<TrackRecording, TrackProblem> {
+    let start = frames.first().map_or(0.0, |frame| frame.time);
+    frames.iter_mut().for_each(|frame| frame.time -= start);
+    ordered(format, frames, 0.0)
+}
+
+/// Checks the order of the frames of a recording that lasts so long, or until its last frame if that is later.
+fn ordered(format: TrackFormat, frames: Vec<TrackFrame>, length: f64) -> Result<TrackRecording, TrackProblem> {
     if frames.len() > MAX_FRAMES {
         return Err(TrackProblem::TooMany(frames.len()));
     }
-    let start = frames.first().map_or(0.0, |frame| frame.time);
     let mut last = 0.0;
-    for (index, frame) in frames.iter_mut().enumerate() {
-        frame.time -= start;
+    for (index, frame) in frames.iter().enumerate() {
         if !(last..=1e5).contains(&frame.time) {
             return Err(TrackProblem::Field {
                 field: format!("the time of frame {index}"),
@@ -142,5 +148,5 @@ fn sorted(format: TrackFormat, mut frames: Vec<TrackFrame>) -> Result<TrackRecor
     if frames.iter().all(|frame| frame.left.is_none() && frame.right.is_none()) {
         return Err(TrackProblem::Empty(frames.len()));
     }
-    Ok(TrackRecording { format, frames })
+    Ok(TrackRecording { format, frames, length: length.max(last) })
 }

@@ -57,7 +57,8 @@ pub fn synthetic(skeleton: &Skeleton, seconds: f64, damage: Damage) -> TrackReco
         }
         frames.push(frame);
     }
-    TrackRecording { format: TrackFormat::Synthetic, frames }
+    let length = frames.last().map_or(0.0, |frame| frame.time);
+    TrackRecording { format: TrackFormat::Synthetic, frames, length }
 }
 
 fn bones(skeleton: &Skeleton, time: f64) -> [Pose; thenar::hand::BONE_COUNT] {

@@ -1,46 +1,35 @@
-//! Listening, with or without encryption.
+//! Listening, with or without encryption, and serving who comes.
 
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::connect_info::Connected;
-use axum::serve::{IncomingStream, Listener};
+use axum::Router;
+use axum::extract::ConnectInfo;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::{Service, service_fn};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpListener;
-use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 
+use super::crowd::{Crowd, Place};
+use super::limits::HEAD;
+
 /// Longest that a visitor may take to agree on encryption.
 const HANDSHAKE: Duration = Duration::from_secs(10);
 
-/// A connection, encrypted or not.
-pub trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
-impl<T: AsyncRead + AsyncWrite + Unpin + Send> Stream for T {}
+/// Who asks.
+#[derive(Clone, Copy, Debug)]
+pub struct Peer(pub SocketAddr);
 
-type Visitor = (Box<dyn Stream>, SocketAddr);
-
-/// Where visitors come in.
-pub struct Door {
-    address: SocketAddr,
-    visitors: Receiver<Visitor>,
-}
-
-impl Door {
-    /// Opens a bound socket to visitors.
-    pub fn open(listener: TcpListener, tls: Option<TlsAcceptor>) -> io::Result<Door> {
-        let address = listener.local_addr()?;
-        let (sender, visitors) = channel(16);
-        tokio::spawn(welcome(listener, tls, sender));
-        Ok(Door { address, visitors })
-    }
-}
-
-/// Accepts connections; those that are encrypted agree on it beside each other, so that none holds up the rest.
-async fn welcome(listener: TcpListener, tls: Option<TlsAcceptor>, visitors: Sender<Visitor>) {
+/// Accepts connections and serves them beside each other, so that none holds up the rest.
+pub async fn welcome(listener: TcpListener, tls: Option<TlsAcceptor>, app: Router, crowd: Arc<Crowd>) {
     loop {
         let (stream, address) = match listener.accept().await {
             Ok(visitor) => visitor,
@@ -55,50 +44,44 @@ async fn welcome(listener: TcpListener, tls: Option<TlsAcceptor>, visitors: Send
         if stream.set_nodelay(true).is_err() {
             continue;
         }
-        let visitors = visitors.clone();
-        match &tls {
-            None => {
-                let visitor: Visitor = (Box::new(stream), address);
-                if visitors.send(visitor).await.is_err() {
-                    return;
-                }
-            }
-            Some(tls) => {
-                let handshake = tls.accept(stream);
-                tokio::spawn(async move {
-                    if let Ok(Ok(stream)) = tokio::time::timeout(HANDSHAKE, handshake).await {
-                        let visitor: Visitor = (Box::new(stream), address);
-                        let _ = visitors.send(visitor).await;
-                    }
-                });
+        let Some(place) = crowd.admit() else { continue };
+        let number = place.number();
+        let task = tokio::spawn(visit(stream, Peer(address), tls.clone(), app.clone(), place));
+        crowd.remember(number, task.abort_handle());
+    }
+}
+
+async fn visit(stream: TcpStream, peer: Peer, tls: Option<TlsAcceptor>, app: Router, place: Place) {
+    match tls {
+        None => serve(stream, peer, app, place).await,
+        Some(tls) => {
+            if let Ok(Ok(stream)) = tokio::time::timeout(HANDSHAKE, tls.accept(stream)).await {
+                serve(stream, peer, app, place).await;
             }
         }
     }
 }
 
-impl Listener for Door {
-    type Io = Box<dyn Stream>;
-    type Addr = SocketAddr;
-
-    async fn accept(&mut self) -> (Self::Io, Self::Addr) {
-        match self.visitors.recv().await {
-            Some(visitor) => visitor,
-            None => std::future::pending().await,
+/// Answers requests until the visitor leaves, is too slow, or has its WebSocket, which goes on by itself.
+async fn serve<S>(stream: S, peer: Peer, app: Router, place: Place)
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let (app, place) = (TowerToHyperService::new(app), Arc::new(place));
+    let service = service_fn(move |mut request: hyper::Request<Incoming>| {
+        place.is_served();
+        request.extensions_mut().insert(ConnectInfo(peer));
+        let (answer, place) = (app.call(request), Arc::clone(&place));
+        async move {
+            let answer = answer.await;
+            place.waits();
+            answer
         }
-    }
-
-    fn local_addr(&self) -> io::Result<SocketAddr> {
-        Ok(self.address)
-    }
-}
-
-/// Who asks.
-#[derive(Clone, Copy, Debug)]
-pub struct Peer(pub SocketAddr);
-
-impl Connected<IncomingStream<'_, Door>> for Peer {
-    fn connect_info(stream: IncomingStream<'_, Door>) -> Self {
-        Peer(*stream.remote_addr())
+    });
+    let mut builder = http1::Builder::new();
+    builder.timer(TokioTimer::new()).header_read_timeout(HEAD);
+    if let Err(error) = builder.serve_connection(TokioIo::new(stream), service).with_upgrades().await {
+        tracing::debug!("a connection ended: {error}");
     }
 }
 

@@ -1,6 +1,6 @@
 //! How much a page may say.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Text messages, bytes.
 pub const LONGEST_TEXT: usize = 256 << 10;
@@ -10,6 +10,12 @@ pub const LONGEST_BINARY: usize = (1 << 20) + crate::wire::HEADER;
 pub const LONGEST_UPLOAD: usize = 64 << 20;
 /// Pages at the same time.
 pub const MOST_VIEWERS: usize = 16;
+/// Connections at the same time, live ones aside: a page asks for its files over six.
+pub const MOST_CONNECTIONS: usize = 128;
+/// Live connections at the same time, those included that have not said hello.
+pub const MOST_LIVE: usize = 2 * MOST_VIEWERS;
+/// Longest that the head of a request may take, and that a connection may wait for its next request.
+pub const HEAD: Duration = Duration::from_secs(5);
 /// Messages that cannot be understood, until a connection is closed.
 pub const MOST_MALFORMED: u32 = 200;
 
@@ -48,7 +54,6 @@ impl Allowance {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
 
     #[test]
     fn a_burst_is_allowed_and_then_the_rate() {

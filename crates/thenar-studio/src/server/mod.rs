@@ -2,6 +2,7 @@
 
 pub mod access;
 mod connection;
+pub mod crowd;
 pub mod door;
 pub mod limits;
 
@@ -10,7 +11,7 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc;
 
 use axum::Router;
-use axum::body::{Body, Bytes};
+use axum::body::Body;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{ConnectInfo, Request, State};
 use axum::http::header::{
@@ -21,6 +22,7 @@ use axum::http::{HeaderValue, StatusCode, Uri};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use tokio::sync::Semaphore;
 
 use crate::page;
 use crate::session::Command;
@@ -41,6 +43,8 @@ pub struct Context {
     pub access: Arc<Access>,
     /// Connections are encrypted.
     pub secure: bool,
+    /// One for each live connection that may be open.
+    pub live: Arc<Semaphore>,
 }
 
 /// All addresses of the server.
@@ -120,10 +124,15 @@ async fn pair(State(context): State<Context>, uri: Uri) -> Response {
 }
 
 async fn live(State(context): State<Context>, upgrade: WebSocketUpgrade) -> Response {
-    upgrade
-        .max_message_size(limits::LONGEST_BINARY)
-        .max_frame_size(limits::LONGEST_BINARY)
-        .on_upgrade(move |socket| connection::serve(socket, context.shared, context.commands))
+    let Ok(permit) = Arc::clone(&context.live).try_acquire_owned() else {
+        return (StatusCode::SERVICE_UNAVAILABLE, "Too many pages are connected.").into_response();
+    };
+    upgrade.max_message_size(limits::LONGEST_BINARY).max_frame_size(limits::LONGEST_BINARY).on_upgrade(
+        async move |socket| {
+            connection::serve(socket, context.shared, context.commands).await;
+            drop(permit);
+        },
+    )
 }
 
 async fn health(State(context): State<Context>) -> Response {
@@ -141,13 +150,17 @@ async fn health(State(context): State<Context>) -> Response {
 }
 
 async fn recording(State(context): State<Context>) -> Response {
-    let recording: Option<Bytes> = context.shared.recording().clone();
-    match recording {
-        Some(bytes) => {
+    let taken = context.shared.recording().as_mut().map(|kept| {
+        kept.fetched = true;
+        (kept.name.clone(), kept.bytes.clone())
+    });
+    match taken {
+        Some((name, bytes)) => {
             let headers = [
-                (CONTENT_TYPE, "application/octet-stream"),
-                (CONTENT_DISPOSITION, "attachment; filename=\"thenar.mcap\""),
-                (CACHE_CONTROL, "no-store"),
+                (CONTENT_TYPE, "application/octet-stream".to_owned()),
+                // Browsers prefer this name to one that a page proposes.
+                (CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")),
+                (CACHE_CONTROL, "no-store".to_owned()),
             ];
             (headers, Body::from(bytes)).into_response()
         }

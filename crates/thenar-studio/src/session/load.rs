@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
 use thenar::hand::{Anatomy, Preset, Side, fit};
 use thenar_scene::assets::Assets;
@@ -20,7 +20,8 @@ use super::hands::{Measures, OWN, Pair};
 use super::live_hand::{HeadsetSource, LiveHand, LiveSource};
 use super::problem::Problem;
 use super::stage::Stage;
-use super::tape::Tape;
+use super::tape::{self, Tape};
+use crate::shared::Kept;
 use crate::wire::{Mode, ServerMessage};
 
 /// Share of the tracked hands that touch the table under a recording that has no scene of its own.
@@ -238,8 +239,10 @@ impl Session {
         let (Some(tape), Some(stage)) = (self.tape.take(), &self.stage) else { return Ok(()) };
         let seconds = tape.seconds(&stage.simulation);
         let bytes = tape.finish().map_err(|error| Problem::new(error, "Record again."))?;
-        let recorded = ServerMessage::Recorded { bytes: bytes.len(), seconds, url: "/recording.mcap" };
-        *self.shared.recording() = Some(bytes.into());
+        let name = tape::file_name(&stage.scene.name, SystemTime::now());
+        let recorded =
+            ServerMessage::Recorded { bytes: bytes.len(), seconds, name: name.clone(), url: "/recording.mcap" };
+        *self.shared.recording() = Some(Kept { name, bytes: bytes.into(), fetched: false });
         self.shared.viewers().tell_all(&recorded);
         self.report();
         Ok(())

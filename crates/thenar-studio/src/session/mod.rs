@@ -141,6 +141,8 @@ impl Session {
                 self.report();
             }
         }
+        // What is being recorded is not lost with the server.
+        self.attempt(Session::stop_recording);
     }
 
     /// Waits for the next step or command, and takes all commands that are there. False when the server ends.

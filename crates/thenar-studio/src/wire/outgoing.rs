@@ -39,6 +39,7 @@ pub enum ServerMessage {
     Recorded {
         bytes: usize,
         seconds: f64,
+        name: String,
         url: &'static str,
     },
     Pong {

@@ -7,7 +7,47 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 /// Does pieces of work.
-pub trait Executor: Send + Sync {
+///
+/// Each piece writes to its own part of memory that all pieces share, without locks: the number of a piece says which part
+/// is its own.
+///
+/// # Safety
+/// Whoever implements this promises of [`run`](Executor::run):
+///
+/// 1. `piece` is called at most once for a number in one `run`. Two calls with the same number, even one after the other on
+///    different threads without synchronisation between them, would write to the same memory.
+/// 2. `piece` is called with numbers below `count` only.
+/// 3. When `run` returns, also by a panic, every call has returned, and what the calls wrote is visible to the caller, as
+///    after joining a thread.
+/// 4. `piece` is not kept beyond `run`.
+///
+/// That every number is called is asked for too, but nobody's memory depends on it: results are wrong if one is left out.
+///
+/// ```
+/// use thenar::math::Executor;
+///
+/// struct Backwards;
+/// // SAFETY: every number below `count` once, on this thread, before `run` returns.
+/// unsafe impl Executor for Backwards {
+///     fn run(&self, count: usize, piece: &(dyn Fn(usize) + Sync)) {
+///         (0..count).rev().for_each(piece);
+///     }
+/// }
+/// ```
+///
+/// Safe code cannot implement it, because an executor that breaks the promise is a data race:
+///
+/// ```compile_fail,E0200
+/// use thenar::math::Executor;
+///
+/// struct Twice;
+/// impl Executor for Twice {
+///     fn run(&self, count: usize, piece: &(dyn Fn(usize) + Sync)) {
+///         (0..count).chain(0..count).for_each(piece);
+///     }
+/// }
+/// ```
+pub unsafe trait Executor: Send + Sync {
     /// Calls `piece` once for every number below `count`, in any order and on any threads, and returns when all calls
     /// have returned. A call must not start another `run` on the same executor.
     fn run(&self, count: usize, piece: &(dyn Fn(usize) + Sync));
@@ -17,7 +57,8 @@ pub trait Executor: Send + Sync {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Serial;
 
-impl Executor for Serial {
+// SAFETY: every number below `count` once, on this thread, before `run` returns.
+unsafe impl Executor for Serial {
     fn run(&self, count: usize, piece: &(dyn Fn(usize) + Sync)) {
         (0..count).for_each(piece);
     }
@@ -30,8 +71,8 @@ pub(crate) struct Shared<'a, T> {
     slice: PhantomData<&'a mut [T]>,
 }
 
-// SAFETY: items are handed out one by one and each to one piece of work only (`item` asks for it), so sharing the
-// whole is sending its items.
+// SAFETY: items are handed out one by one and each to one piece of work only (`item` asks for it, and an `Executor`
+// promises to do each piece once), so sharing the whole is sending its items.
 unsafe impl<T: Send> Sync for Shared<'_, T> {}
 
 impl<'a, T> Shared<'a, T> {

@@ -8,7 +8,7 @@ use crate::output;
 use crate::progress::Progress;
 use clap::Subcommand;
 use options::Options;
-pub use options::{preset_parser, side_parser};
+pub use options::{preset_parser, side_parser, tets};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -52,6 +52,7 @@ enum Source {
 pub fn run(arguments: &Arguments) -> Result<(), Error> {
     let options = &arguments.options;
     options.targets().try_for_each(output::check_target)?;
+    options.tissue()?;
     let progress = Progress::start("building the hand");
     let start = Instant::now();
     let (hand, fit) = match &arguments.source {

@@ -3,6 +3,7 @@
 use crate::error::Error;
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use thenar::hand::{Digit, Preset, Side, TissueOptions};
 use thenar_scene::run::tissue_options;
@@ -28,7 +29,7 @@ pub struct Options {
     pub soft: Option<Vec<String>>,
 
     /// Number of tetrahedra to aim at [default: the preset's, 850 or 1513]
-    #[arg(long, global = true, value_name = "N")]
+    #[arg(long, global = true, value_name = "N", allow_hyphen_values = true, value_parser = tets)]
     pub tets: Option<usize>,
 
     /// Grade the tetrahedra finer towards one region
@@ -40,7 +41,7 @@ pub struct Options {
     pub fit: Option<PathBuf>,
 
     /// Write a glTF file: skin, skeleton, weights, and the tetrahedra as lines in a second scene
-    #[arg(long, global = true, value_name = "HAND.glb")]
+    #[arg(long, global = true, value_name = "HAND.glb", value_parser = glb)]
     pub out: Option<PathBuf>,
 
     /// Draw palm, back, side, bones and tetrahedra
@@ -71,6 +72,22 @@ impl Options {
 pub enum RegionName {
     /// The pad of the index fingertip, at least 1500 tetrahedra of its own
     IndexPad,
+}
+
+/// Numbers of tetrahedra that the engine makes hands of.
+const TETS: RangeInclusive<usize> = 50..=2_000_000;
+
+/// A number of tetrahedra, refused before anything is built.
+pub fn tets(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| TETS.contains(number));
+    number.ok_or_else(|| format!("expected a whole number from {} to {}", TETS.start(), TETS.end()))
+}
+
+/// The name of a glTF file in one piece.
+fn glb(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    let is_glb = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("glb"));
+    if is_glb { Ok(path) } else { Err("what is written is binary glTF: expected a name that ends in .glb".to_owned()) }
 }
 
 /// The sides by their names.

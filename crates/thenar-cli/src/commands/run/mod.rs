@@ -1,6 +1,7 @@
 //! `thenar run`: runs a scene and judges it.
 
 mod cases;
+mod chosen;
 pub mod film;
 pub mod hands;
 mod live;
@@ -9,9 +10,11 @@ mod result;
 mod taps;
 
 use crate::error::Error;
+use crate::interrupt::Interrupt;
 use crate::output;
 use crate::progress::Progress;
 use cases::CasesResult;
+use chosen::Chosen;
 use film::Film;
 use hands::Hands;
 use live::LiveOptions;
@@ -19,6 +22,7 @@ use recorded::RecordedOptions;
 pub use recorded::offset;
 use result::RunResult;
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use taps::{TapOptions, Taps};
@@ -26,7 +30,7 @@ use thenar::hand::{Preset as Measures, Side};
 use thenar_scene::assets::Assets;
 use thenar_scene::library;
 use thenar_scene::run::{self, Host, Simulation};
-use thenar_scene::scene::{Scene, Variation};
+use thenar_scene::scene::Scene;
 
 /// Run a scene and judge what came of it
 ///
@@ -107,10 +111,10 @@ pub struct Arguments {
     side: Option<Side>,
 
     /// Number of tetrahedra of a hand [default: the preset's, 850 or 1513]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = super::hand::tets)]
     tets: Option<usize>,
 
-    /// Simulated length
+    /// Simulated length; checks that look beyond it are not judged
     #[arg(long, value_name = "S")]
     seconds: Option<f64>,
 
@@ -150,33 +154,41 @@ pub struct Arguments {
 
 /// Runs the scene; true if it passed.
 pub fn run(arguments: &Arguments) -> Result<bool, Error> {
-    arguments.film.iter().map(PathBuf::as_path).try_for_each(output::check_target)?;
-    arguments.taps.check()?;
     let (scene, folder) = load(&arguments.scene)?;
     let runs = arguments.chosen(&scene)?;
+    if runs.len() > 1
+        && (arguments.taps.record.is_some() || arguments.taps.outputs.is_some() || arguments.live.listen.is_some())
+    {
+        let what = format!("`{}` has {} cases; choose one with --case", scene.name, runs.len());
+        return Err(Error::input(what));
+    }
+    // What is wrong with words and files is said before anything is built.
+    for chosen in &runs {
+        run::world_config(&chosen.scene.world).map_err(Error::input)?;
+        Assets::new(&folder, 1, &|_, _| {}).check(&chosen.scene).map_err(Error::input)?;
+    }
+    arguments.film.iter().map(PathBuf::as_path).try_for_each(output::check_target)?;
+    arguments.taps.check()?;
+    let interrupt = Interrupt::listen()?;
     let hands = arguments.hands(&runs)?;
-    if let [(_, scene)] = runs.as_slice() {
-        let (result, film) = arguments.run_one(scene, &hands, &folder)?;
+    if let [chosen] = runs.as_slice() {
+        let (result, film) = arguments.run_one(chosen, &hands, &folder, &interrupt)?;
         if let (Some(film), Some(path)) = (film, &arguments.film) {
-            write_picture(path, &film.strip(scene))?;
+            write_picture(path, &film.strip(&chosen.scene))?;
         }
         print(&result, arguments.json)?;
         return Ok(result.passed());
     }
-    if arguments.taps.record.is_some() || arguments.taps.outputs.is_some() || arguments.live.listen.is_some() {
-        let what = format!("`{}` has {} cases; choose one with --case", scene.name, runs.len());
-        return Err(Error::input(what));
-    }
     let mut table = CasesResult::new(&scene.name);
     let mut sheet = film::case_sheet(&scene);
     let mut all = true;
-    for (name, scene) in runs {
-        let (result, film) = arguments.run_one(&scene, &hands, &folder)?;
+    for chosen in runs {
+        let (result, film) = arguments.run_one(&chosen, &hands, &folder, &interrupt)?;
         if let Some(film) = film {
-            sheet.push(film.late_picture(&scene), name.clone());
+            sheet.push(film.late_picture(&chosen.scene), chosen.name.clone());
         }
         all &= result.passed();
-        table.push(name, result);
+        table.push(chosen.name, result);
     }
     if let Some(path) = &arguments.film {
         write_picture(path, &sheet.canvas())?;
@@ -213,33 +225,10 @@ pub fn nanoseconds() -> u64 {
 }
 
 impl Arguments {
-    /// What is to be run: the scene with the options applied, or all or one of its cases.
-    fn chosen(&self, scene: &Scene) -> Result<Vec<(String, Scene)>, Error> {
-        let mut chosen = Vec::new();
-        let runs = scene.runs().map_err(Error::input)?;
-        let names: Vec<String> = runs.iter().filter_map(|(case, _)| case.clone()).collect();
-        for (case, scene) in runs {
-            if self.case.is_some() && self.case != case {
-                continue;
-            }
-            let scene = scene.with(&self.variation(&scene)?).map_err(Error::input)?;
-            chosen.push((case.unwrap_or_else(|| scene.name.clone()), scene));
-        }
-        match &self.case {
-            Some(case) if chosen.is_empty() && names.is_empty() => {
-                Err(Error::input(format!("--case {case}: `{}` has no cases", scene.name)))
-            }
-            Some(case) if chosen.is_empty() => {
-                Err(Error::input(format!("--case {case}: expected one of {}", names.join(", "))))
-            }
-            _ => Ok(chosen),
-        }
-    }
-
     /// The hands that the runs need, built once: cases of a scene have the same.
-    fn hands(&self, runs: &[(String, Scene)]) -> Result<Hands, Error> {
+    fn hands(&self, runs: &[Chosen]) -> Result<Hands, Error> {
         let _progress = Progress::start("building the hand");
-        let first = runs.first().map(|(_, scene)| scene);
+        let first = runs.first().map(|chosen| &chosen.scene);
         let scene = first.ok_or_else(|| Error::input("there is nothing to run"))?;
         Hands::build(scene, self.measures(), self.tets)
     }
@@ -248,38 +237,58 @@ impl Arguments {
         self.hand.unwrap_or(Measures::Adult)
     }
 
-    fn run_one(&self, scene: &Scene, hands: &Hands, folder: &Path) -> Result<(RunResult, Option<Film>), Error> {
-        let mut scene = scene.clone();
-        let recorded = self.recorded.read(&mut scene, self.seconds)?;
+    fn run_one(
+        &self,
+        chosen: &Chosen,
+        hands: &Hands,
+        folder: &Path,
+        interrupt: &Interrupt,
+    ) -> Result<(RunResult, Option<Film>), Error> {
+        let scene = &chosen.scene;
         let progress = Progress::start("simulating");
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let rows = |done: usize, total: usize| progress.count(done, total);
         let mut assets = Assets::new(folder, threads, &rows);
-        let mut film = self.film.as_ref().map(|_| Film::new(&scene));
-        let mut result = RunResult::new(&scene, hands);
+        let mut film = self.film.as_ref().map(|_| Film::new(scene));
+        let mut result = RunResult::new(scene, hands, &chosen.not_judged);
         let host = Host { clock: Some(nanoseconds), threads: usize::from(self.threads) };
-        let mut simulation = Simulation::new(&scene, &|side| hands.of(side), &mut assets).map_err(Error::input)?;
-        recorded::drive(&mut simulation, &scene, recorded);
+        let mut simulation = Simulation::new(scene, &|side| hands.of(side), &mut assets).map_err(Error::input)?;
+        recorded::drive(&mut simulation, scene, chosen.recorded.clone());
         let mut live = self.live.open()?;
         if let Some(live) = &mut live {
-            live.drive(&mut simulation, &scene);
+            live.drive(&mut simulation, scene);
         }
-        let mut taps = Taps::open(&self.taps, &scene, &simulation, &assets, self.measures().name(), hands.tets)?;
-        let outcome = run::run_to_end(&scene, simulation, host, &mut |simulation| {
+        let mut taps = Taps::open(&self.taps, scene, &simulation, &assets, self.measures().name(), hands.tets)?;
+        let files = if taps.any() { "; its files hold everything up to there" } else { "" };
+        let mut stopped = None;
+        let outcome = run::run_to_end(scene, simulation, host, &mut |simulation| {
             result.watch(simulation);
             if simulation.step_count().is_multiple_of(100) {
                 progress.count(simulation.step_count() as usize, simulation.steps() as usize);
             }
-            taps.watch(simulation);
+            if !taps.watch(simulation) {
+                return ControlFlow::Break(());
+            }
             if let Some(film) = &mut film {
                 film.watch(simulation);
             }
             if let Some(live) = &live {
                 live.pace(simulation);
             }
-        })
-        .map_err(Error::input)?;
-        taps.finish()?;
+            let (done, steps) = (simulation.step_count(), simulation.steps());
+            if interrupt.asked() && done < steps {
+                stopped = Some(Error::Stopped { done, steps, seconds: simulation.time(), files });
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        });
+        // Whatever became of the run, what was written is kept.
+        let finished = taps.finish();
+        let outcome = outcome.map_err(Error::input)?;
+        finished?;
+        if let Some(stopped) = stopped {
+            return Err(stopped);
+        }
         if let Some(live) = live {
             let counts = live.counts();
             eprintln!(
@@ -290,58 +299,4 @@ impl Arguments {
         result.finish(&outcome);
         Ok((result, film))
     }
-
-    /// The options as replaced values of the scene.
-    fn variation(&self, scene: &Scene) -> Result<Variation, Error> {
-        let mut set = toml::Table::new();
-        let mut put = |key: String, value: toml::Value| set.insert(key, value);
-        let texts = [
-            ("world.preset", &self.preset),
-            ("world.tracking", &self.tracking),
-            ("world.set.contact", &self.contact),
-            ("world.set.pressure", &self.pressure),
-            ("world.set.torsion", &self.torsion),
-            ("world.set.strain", &self.strain),
-            ("world.set.skeleton", &self.skeleton),
-            ("world.set.coupling", &self.coupling),
-            ("world.set.kernels", &self.kernels),
-        ];
-        for (key, value) in texts {
-            if let Some(value) = value {
-                put(key.to_owned(), value.clone().into());
-            }
-        }
-        if let Some(soft) = &self.soft {
-            put("world.soft".to_owned(), soft.clone().into());
-        }
-        for (key, value) in [("seconds", self.seconds), ("world.step", self.dt)] {
-            if let Some(value) = value {
-                put(key.to_owned(), value.into());
-            }
-        }
-        if let Some(friction) = self.friction {
-            put("world.friction".to_owned(), friction.into());
-            for object in scene.objects.iter().filter(|o| o.friction.is_some()) {
-                put(format!("object.{}.friction", object.name), friction.into());
-            }
-        }
-        if let Some(side) = self.side {
-            for index in 0..scene.hands.len() {
-                put(format!("hand.{index}.side"), side.name().into());
-            }
-        }
-        for pair in &self.set {
-            let Some((key, value)) = pair.split_once('=') else {
-                return Err(Error::input(format!("--set {pair}: expected KEY=VALUE, such as object.ball.mass=0.2")));
-            };
-            put(key.trim().to_owned(), parsed(value.trim()));
-        }
-        Ok(Variation { name: "command line".to_owned(), set, cases: Vec::new(), fails: Vec::new() })
-    }
-}
-
-/// A TOML value, or the text itself where it is none (`--set world.preset=clap`).
-fn parsed(text: &str) -> toml::Value {
-    let table: Result<toml::Table, _> = format!("v = {text}").parse();
-    table.ok().and_then(|mut t| t.remove("v")).unwrap_or_else(|| text.into())
 }

@@ -1,5 +1,6 @@
 //! Hands of a scene that move as a tracker saw them.
 
+use super::chosen::take_checks_beyond;
 use crate::error::Error;
 use std::fs;
 use std::path::PathBuf;
@@ -24,7 +25,13 @@ pub struct RecordedOptions {
 
 impl RecordedOptions {
     /// Reads the recording; the scene becomes as long as it is, unless a length was given.
-    pub fn read(&self, scene: &mut Scene, seconds: Option<f64>) -> Result<Option<Arc<TrackRecording>>, Error> {
+    /// Checks beyond its end are taken out and named.
+    pub fn read(
+        &self,
+        scene: &mut Scene,
+        seconds: Option<f64>,
+        not_judged: &mut Vec<String>,
+    ) -> Result<Option<Arc<TrackRecording>>, Error> {
         let Some(path) = &self.recording else { return Ok(None) };
         let bytes = fs::read(path).map_err(Error::read(path))?;
         let mut recording = read_recording(&bytes, &path.to_string_lossy()).map_err(Error::input)?;
@@ -39,7 +46,7 @@ impl RecordedOptions {
                 return Err(Error::read(path)(message));
             }
         }
-        // The script and its faults do not act; checks of moments that do not come are left out.
+        // The script and its faults do not act.
         for hand in &mut scene.hands {
             hand.keys.truncate(1);
             hand.keys.iter_mut().for_each(|key| key.at = 0.0);
@@ -53,16 +60,7 @@ impl RecordedOptions {
             scene.seconds = recording.seconds().max(scene.world.step);
         }
         let length = scene.seconds;
-        scene.checks.retain(|check| {
-            let fits = [check.at, check.from, check.to].into_iter().flatten().all(|time| time <= length);
-            if !fits {
-                tracing::warn!(
-                    "check `{}` looks beyond the {length:.2} s of the recording and is left out",
-                    check.name
-                );
-            }
-            fits
-        });
+        not_judged.extend(take_checks_beyond(scene, length));
         scene.variants.clear();
         scene.controls.clear();
         scene.validate().map_err(Error::read(path))?;
@@ -75,7 +73,7 @@ pub fn offset(option: &str, text: &str) -> Result<Vec3, Error> {
     let numbers: Option<Vec<f64>> = text.split(',').map(|part| part.trim().parse().ok()).collect();
     let vector = numbers.and_then(|numbers| <[f64; 3]>::try_from(numbers).ok()).map(Vec3::from_array);
     vector
-        .filter(|v| v.abs().max_element() < 1000.0)
+        .filter(|v| v.is_finite() && v.abs().max_element() < 1000.0)
         .ok_or_else(|| Error::input(format!("{option} {text}: expected three numbers in metres, such as 0,-0.9,0.3")))
 }
 

@@ -54,6 +54,8 @@ struct Depth {
 struct Verdict {
     passed: bool,
     checks: Vec<Check>,
+    /// Names of the checks that look beyond what was run.
+    not_judged: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -66,7 +68,7 @@ struct Check {
 }
 
 impl RunResult {
-    pub fn new(scene: &Scene, hands: &Hands) -> RunResult {
+    pub fn new(scene: &Scene, hands: &Hands, not_judged: &[String]) -> RunResult {
         let model = hands.of(scene.hands.first().map_or(Side::Right, |h| h.side.into()));
         RunResult {
             scene: scene.name.clone(),
@@ -80,7 +82,7 @@ impl RunResult {
             contacts: Contacts::default(),
             depth_mm: Depth::default(),
             recoveries: 0,
-            outcome: Verdict::default(),
+            outcome: Verdict { not_judged: not_judged.to_vec(), ..Verdict::default() },
             hash: String::new(),
             counts: Vec::new(),
         }
@@ -159,6 +161,9 @@ impl fmt::Display for RunResult {
         for c in &self.outcome.checks {
             let mark = if c.ok { "ok  " } else { "FAIL" };
             writeln!(f, "  {mark} {:width$}  {:>10.4} {}  ({})", c.name, c.value, c.unit, c.limit)?;
+        }
+        for name in &self.outcome.not_judged {
+            writeln!(f, "  --   {name:width$}  not judged: it looks beyond the end of this run")?;
         }
         writeln!(
             f,

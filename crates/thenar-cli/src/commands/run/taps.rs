@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 use thenar_scene::assets::Assets;
-use thenar_scene::recording::{About, OutputChannels, OutputTables, Recorder};
+use thenar_scene::recording::{About, Compression, OutputChannels, OutputError, OutputTables, Recorder};
 use thenar_scene::run::Simulation;
 use thenar_scene::scene::Scene;
 
@@ -24,13 +24,17 @@ pub struct TapOptions {
     /// How often outputs are written; every step unless given
     #[arg(long, value_name = "HZ", requires = "outputs")]
     pub outputs_rate: Option<f64>,
+
+    /// How outputs.npz is stored: none, or deflate for a smaller file that takes longer to write
+    #[arg(long, value_name = "HOW", requires = "outputs", value_parser = ["none", "deflate"], default_value = "none")]
+    pub outputs_compression: String,
 }
 
 /// Writes to the files that were asked for.
 pub struct Taps {
     recorder: Option<(PathBuf, Recorder<BufWriter<File>>)>,
     channels: Option<(PathBuf, OutputChannels<BufWriter<File>>)>,
-    tables: Option<(PathBuf, OutputTables)>,
+    tables: Option<OutputTables>,
     interval: f64,
     next: f64,
     error: Option<Error>,
@@ -40,6 +44,10 @@ impl TapOptions {
     /// Refuses targets that cannot be written, before long work.
     pub fn check(&self) -> Result<(), Error> {
         self.record.iter().try_for_each(|path| crate::output::check_target(path))?;
+        if let Some(folder) = &self.outputs {
+            fs::create_dir_all(folder).map_err(Error::write(folder))?;
+            crate::output::check_target(&folder.join("outputs.npz"))?;
+        }
         if let Some(rate) = self.outputs_rate.filter(|rate| !(rate.is_finite() && *rate > 0.0)) {
             return Err(Error::input(format!("--outputs-rate {rate}: expected a number of writes per second above 0")));
         }
@@ -67,22 +75,31 @@ impl Taps {
         };
         let (mut channels, mut tables) = (None, None);
         if let Some(folder) = &options.outputs {
-            fs::create_dir_all(folder).map_err(Error::write(folder))?;
             let path = folder.join("outputs.mcap");
             let names = scene.objects.iter().map(|object| object.name.clone()).collect();
             let file = OutputChannels::new(open_buffered(&path)?, simulation, names).map_err(Error::write(&path))?;
             channels = Some((path, file));
-            tables = Some((folder.clone(), OutputTables::default()));
+            let compression = match options.outputs_compression.as_str() {
+                "deflate" => Compression::Deflate,
+                _ => Compression::None,
+            };
+            tables = Some(OutputTables::create(folder, simulation, compression).map_err(unwritten)?);
         }
         let interval = options.outputs_rate.map_or(0.0, f64::recip);
         Ok(Taps { recorder, channels, tables, interval, next: 0.0, error: None })
     }
 
-    /// Writes one step; the first failure is kept for `finish`.
-    pub fn watch(&mut self, simulation: &Simulation) {
+    /// Writes one step; false after the first failure, which is kept for `finish`.
+    pub fn watch(&mut self, simulation: &Simulation) -> bool {
         if self.error.is_none() {
             self.error = self.write(simulation).err();
         }
+        self.error.is_none()
+    }
+
+    /// True if anything is written.
+    pub fn any(&self) -> bool {
+        self.recorder.is_some() || self.channels.is_some()
     }
 
     fn write(&mut self, simulation: &Simulation) -> Result<(), Error> {
@@ -97,28 +114,31 @@ impl Taps {
         if let Some((path, channels)) = &mut self.channels {
             channels.watch(simulation).map_err(Error::write(&*path))?;
         }
-        if let Some((_, tables)) = &mut self.tables {
-            tables.watch(simulation);
+        if let Some(tables) = &mut self.tables {
+            tables.watch(simulation).map_err(unwritten)?;
         }
         Ok(())
     }
 
-    /// Ends all files.
+    /// Ends all files, also if one of them failed: the others are good. The first failure is told.
     pub fn finish(self) -> Result<(), Error> {
-        if let Some(error) = self.error {
-            return Err(error);
-        }
         let flush =
             |path: &Path, mut file: BufWriter<File>| std::io::Write::flush(&mut file).map_err(Error::write(path));
+        let mut failed = self.error;
+        let mut keep = |result: Result<(), Error>| failed = failed.take().or(result.err());
         if let Some((path, recorder)) = self.recorder {
-            flush(&path, recorder.finish().map_err(Error::write(&path))?)?;
+            keep(recorder.finish().map_err(Error::write(&path)).and_then(|file| flush(&path, file)));
         }
         if let Some((path, channels)) = self.channels {
-            flush(&path, channels.finish().map_err(Error::write(&path))?)?;
+            keep(channels.finish().map_err(Error::write(&path)).and_then(|file| flush(&path, file)));
         }
-        if let Some((folder, tables)) = self.tables {
-            tables.write(&folder).map_err(Error::write(&folder))?;
+        if let Some(tables) = self.tables {
+            keep(tables.finish().map_err(unwritten));
         }
-        Ok(())
+        failed.map_or(Ok(()), Err)
     }
+}
+
+fn unwritten(failed: OutputError) -> Error {
+    Error::write(failed.path)(failed.error)
 }

@@ -4,9 +4,12 @@ mod pictures;
 
 use super::hand::preset_parser;
 use crate::error::Error;
+use crate::interrupt::Interrupt;
 use crate::output;
+use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 use thenar::hand::Preset;
 use thenar_studio::{Studio, StudioOptions, page_why_not};
 
@@ -46,7 +49,7 @@ pub struct Arguments {
     hand: Preset,
 
     /// Number of tetrahedra of a hand; that of the preset where it is missing
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = super::hand::tets)]
     tets: Option<usize>,
 
     /// Threads that the engine may use
@@ -85,6 +88,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Error> {
 }
 
 fn serve(options: &StudioOptions, open: bool) -> Result<(), Error> {
+    let interrupt = Interrupt::listen()?;
     let studio = Studio::start(options).map_err(Error::input)?;
     output::print_text(&format!("The studio is open at {}", studio.url()))?;
     if let Some(pairing) = studio.pairing() {
@@ -106,8 +110,17 @@ fn serve(options: &StudioOptions, open: bool) -> Result<(), Error> {
     } else if open {
         open_browser(studio.url());
     }
-    studio.wait();
-    Ok(())
+    while !interrupt.asked() && !studio.has_ended() {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    match studio.end() {
+        None => Ok(()),
+        Some(recording) => {
+            let path = PathBuf::from(recording.name);
+            fs::write(&path, recording.bytes).map_err(Error::write(&path))?;
+            output::print_text(&format!("The recording that no page had fetched is in {}", path.display()))
+        }
+    }
 }
 
 /// Opens the address where there is a screen; if that fails, the printed address is enough.

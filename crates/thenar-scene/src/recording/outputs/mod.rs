@@ -1,6 +1,7 @@
 //! What researchers need of a run: bones, objects, contacts, forces and pressures over time.
 //!
-//! As MCAP channels (`/tf` with Foxglove's transforms, `/hand/N/touch`) and as one NPZ file of arrays:
+//! As MCAP channels (`/tf` with Foxglove's transforms, `/hand/N/touch`) and as one NPZ file of arrays (`docs/recordings.md`
+//! says the same for users):
 //!
 //! | array | shape | what |
 //! |---|---|---|
@@ -16,9 +17,12 @@
 //! | `handN_patches` | P × 10 | row of `time`, patch, object, force, torque about the bone's origin, greatest pressure Pa |
 
 mod channels;
-mod npz;
+mod column;
+mod npy;
 mod tables;
 mod wrench;
+mod zip;
 
 pub use channels::OutputChannels;
 pub use tables::{OutputError, OutputTables};
+pub use zip::Compression;

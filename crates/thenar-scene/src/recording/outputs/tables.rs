@@ -1,68 +1,49 @@
-//! Outputs as arrays over time.
+//! Outputs as arrays over time, which grow on disk.
 
+use std::fs::{self, File};
+use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
+use thenar::hand::BONE_COUNT;
 use thenar::math::{Pose, Vec3};
 
-use super::npz::{Array, npz};
+use super::column::Column;
 use super::wrench::patch_wrenches;
+use super::zip::{Compression, ZipFile};
 use crate::run::Simulation;
 
-/// Why outputs could not be written.
+/// A file of the outputs that could not be written.
 #[derive(Debug, thiserror::Error)]
-pub enum OutputError {
-    /// The system refused.
-    #[error("{}: {error}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        error: std::io::Error,
-    },
-    /// Too much for the format.
-    #[error("{0}")]
-    TooLarge(String),
+#[error("{}: {error}", path.display())]
+pub struct OutputError {
+    /// The file.
+    pub path: PathBuf,
+    /// What the system said.
+    pub error: std::io::Error,
 }
 
-/// A growing array of rows of one shape.
-#[derive(Default)]
-struct Rows {
-    values: Vec<f64>,
-    count: usize,
+struct HandColumns {
+    bones: Column,
+    tracked: Column,
+    grip: Column,
+    pull: Column,
+    contacts: Column,
+    forces: Column,
+    patches: Column,
 }
 
-impl Rows {
-    fn push(&mut self, row: impl IntoIterator<Item = f64>) {
-        self.values.extend(row);
-        self.count += 1;
-    }
-
-    fn array(&self, name: String, row: &[usize]) -> Array<'_> {
-        let shape = std::iter::once(self.count).chain(row.iter().copied()).collect();
-        Array { name, shape, values: &self.values }
-    }
-}
-
-#[derive(Default)]
-struct HandRows {
-    bones: Rows,
-    tracked: Rows,
-    grip: Rows,
-    pull: Rows,
-    contacts: Rows,
-    forces: Rows,
-    patches: Rows,
-}
-
-/// Collects the outputs of a run; see the module's documentation for the arrays.
-#[derive(Default)]
+/// Writes the outputs of a run; see the module's documentation for the arrays.
+///
+/// While the run goes on, each array is a file of plain `f64` in the folder `outputs.npz.parts`. [`finish`](Self::finish)
+/// packs them into `outputs.npz`; should that not come to pass, they can be read as they are.
 pub struct OutputTables {
-    time: Rows,
-    step: Rows,
-    hands: Vec<HandRows>,
-    objects: Rows,
-    object_forces: Rows,
-    object_count: usize,
+    folder: PathBuf,
+    compression: Compression,
+    time: Column,
+    step: Column,
+    hands: Vec<HandColumns>,
+    objects: Column,
+    object_forces: Column,
 }
 
 fn pose(pose: &Pose) -> impl Iterator<Item = f64> {
@@ -73,67 +54,99 @@ fn vectors<const N: usize>(vectors: [Vec3; N]) -> impl Iterator<Item = f64> {
     vectors.into_iter().flat_map(|v| v.to_array())
 }
 
+impl HandColumns {
+    fn create(parts: &Path, index: usize) -> Result<HandColumns, OutputError> {
+        let column = |what: &str, row: &[usize]| Column::create(parts, format!("hand{index}_{what}"), row);
+        Ok(HandColumns {
+            bones: column("bones", &[BONE_COUNT, 7])?,
+            tracked: column("tracked", &[BONE_COUNT, 7])?,
+            grip: column("grip", &[6])?,
+            pull: column("tracking_force", &[3])?,
+            contacts: column("contacts", &[13])?,
+            forces: column("contact_forces", &[3])?,
+            patches: column("patches", &[10])?,
+        })
+    }
+
+    fn all(&mut self) -> [&mut Column; 7] {
+        let HandColumns { bones, tracked, grip, pull, contacts, forces, patches } = self;
+        [bones, tracked, grip, pull, contacts, forces, patches]
+    }
+}
+
 impl OutputTables {
-    /// Reads the state after a step.
-    pub fn watch(&mut self, simulation: &Simulation) {
+    /// Begins the arrays of a simulation in a folder.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub fn create(folder: &Path, simulation: &Simulation, compression: Compression) -> Result<Self, OutputError> {
+        let parts = parts(folder);
+        fs::create_dir_all(&parts).map_err(|error| OutputError { path: parts.clone(), error })?;
+        let column = |name: &str, row: &[usize]| Column::create(&parts, name.to_owned(), row);
+        let objects = simulation.objects().len();
+        let hands = (0..simulation.hands().len()).map(|index| HandColumns::create(&parts, index));
+        Ok(OutputTables {
+            time: column("time", &[])?,
+            step: column("step", &[])?,
+            objects: column("objects", &[objects, 13])?,
+            object_forces: column("object_forces", &[objects, 6])?,
+            hands: hands.collect::<Result<_, _>>()?,
+            folder: folder.to_path_buf(),
+            compression,
+        })
+    }
+
+    /// Writes the state after a step.
+    ///
+    /// # Errors
+    /// If a file cannot be written, as on a full disk.
+    pub fn watch(&mut self, simulation: &Simulation) -> Result<(), OutputError> {
         let world = simulation.world();
-        let row = self.time.count as f64;
-        self.time.push([world.report().time]);
-        self.step.push([world.report().step as f64]);
-        self.hands.resize_with(simulation.hands().len(), HandRows::default);
-        for (rows, hand) in self.hands.iter_mut().zip(simulation.hands()) {
+        let row = self.time.rows() as f64;
+        for (columns, hand) in self.hands.iter_mut().zip(simulation.hands()) {
             let outputs = world.hand(hand.id);
-            rows.bones.push(outputs.bones.iter().flat_map(pose));
-            rows.tracked.push(outputs.tracked.iter().flat_map(pose));
-            rows.grip.push(outputs.grip.into_iter().chain([outputs.palm_force]));
-            rows.pull.push(vectors([outputs.tracking_force]));
+            columns.bones.push(outputs.bones.iter().flat_map(pose))?;
+            columns.tracked.push(outputs.tracked.iter().flat_map(pose))?;
+            columns.grip.push(outputs.grip.into_iter().chain([outputs.palm_force]))?;
+            columns.pull.push(vectors([outputs.tracking_force]))?;
             for c in &outputs.contacts {
                 let ids = [row, f64::from(c.vertex), f64::from(c.object.0), f64::from(c.patch.0)];
                 let ends = [c.gap, c.pressure, f64::from(u8::from(c.slipping))];
-                rows.contacts.push(ids.into_iter().chain(vectors([c.point, c.normal])).chain(ends));
-                rows.forces.push(vectors([c.force]));
+                columns.contacts.push(ids.into_iter().chain(vectors([c.point, c.normal])).chain(ends))?;
+                columns.forces.push(vectors([c.force]))?;
             }
             for w in patch_wrenches(outputs) {
                 let ids = [row, f64::from(w.patch.0), f64::from(w.object.0)];
-                rows.patches.push(ids.into_iter().chain(vectors([w.force, w.torque])).chain([w.pressure]));
+                columns.patches.push(ids.into_iter().chain(vectors([w.force, w.torque])).chain([w.pressure]))?;
             }
         }
-        self.object_count = simulation.objects().len();
         let outputs: Vec<_> = simulation.objects().iter().map(|id| world.object(*id)).collect();
-        self.objects.push(outputs.iter().flat_map(|o| pose(&o.pose).chain(vectors([o.velocity, o.spin]))));
-        self.object_forces.push(outputs.iter().flat_map(|o| vectors([o.force, o.torque])));
+        self.objects.push(outputs.iter().flat_map(|o| pose(&o.pose).chain(vectors([o.velocity, o.spin]))))?;
+        self.object_forces.push(outputs.iter().flat_map(|o| vectors([o.force, o.torque])))?;
+        self.step.push([world.report().step as f64])?;
+        self.time.push([world.report().time])
     }
 
-    /// The bytes of an NPZ file, which `numpy.load` opens.
+    /// Packs the arrays into `outputs.npz`, which `numpy.load` opens, and removes the parts.
     ///
     /// # Errors
-    /// If there is too much for the format.
-    pub fn npz(&self) -> Result<Vec<u8>, OutputError> {
-        let mut arrays = vec![
-            self.time.array("time".to_owned(), &[]),
-            self.step.array("step".to_owned(), &[]),
-            self.objects.array("objects".to_owned(), &[self.object_count, 13]),
-            self.object_forces.array("object_forces".to_owned(), &[self.object_count, 6]),
-        ];
-        for (index, rows) in self.hands.iter().enumerate() {
-            let name = |what: &str| format!("hand{index}_{what}");
-            arrays.push(rows.bones.array(name("bones"), &[thenar::hand::BONE_COUNT, 7]));
-            arrays.push(rows.tracked.array(name("tracked"), &[thenar::hand::BONE_COUNT, 7]));
-            arrays.push(rows.grip.array(name("grip"), &[6]));
-            arrays.push(rows.pull.array(name("tracking_force"), &[3]));
-            arrays.push(rows.contacts.array(name("contacts"), &[13]));
-            arrays.push(rows.forces.array(name("contact_forces"), &[3]));
-            arrays.push(rows.patches.array(name("patches"), &[10]));
+    /// If a file cannot be written; the parts then stay.
+    pub fn finish(mut self) -> Result<(), OutputError> {
+        let path = self.folder.join("outputs.npz");
+        let failed = |error| OutputError { path: path.clone(), error };
+        let mut zip = ZipFile::new(BufWriter::new(File::create(&path).map_err(failed)?));
+        let of_hands = self.hands.iter_mut().flat_map(HandColumns::all);
+        let of_world = [&mut self.time, &mut self.step, &mut self.objects, &mut self.object_forces];
+        for column in of_world.into_iter().chain(of_hands) {
+            column.pack(&mut zip, self.compression)?;
         }
-        npz(&arrays).map_err(OutputError::TooLarge)
+        zip.finish().map_err(failed)?;
+        let parts = parts(&self.folder);
+        fs::remove_dir_all(&parts).map_err(|error| OutputError { path: parts, error })
     }
+}
 
-    /// Writes `outputs.npz` into a folder.
-    ///
-    /// # Errors
-    /// If there is too much for the format, or the file cannot be written.
-    pub fn write(&self, folder: &Path) -> Result<(), OutputError> {
-        let path = folder.join("outputs.npz");
-        std::fs::write(&path, self.npz()?).map_err(|error| OutputError::Io { path, error })
-    }
+/// Where the arrays grow.
+fn parts(folder: &Path) -> PathBuf {
+    folder.join("outputs.npz.parts")
 }
