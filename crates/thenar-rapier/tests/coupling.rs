@@ -24,7 +24,7 @@ impl Coupled {
     }
 
     fn on_rail(rate: f64, gravity: Vec3, mass: f64, pose: Pose, rail: Option<Vec3>) -> Self {
-        let mut world = World::new(WorldConfig { gravity, ..WorldConfig::default() });
+        let mut world = World::new(WorldConfig { gravity, ..WorldConfig::default() }).unwrap();
         let mut host = RapierHost::new(rate, gravity).unwrap();
         let shape = Shape::Box { half: HALF };
         let body = host.add_body(&shape, mass, pose, 0.5).unwrap();
@@ -52,7 +52,7 @@ impl Coupled {
             let out = *self.world.object(self.object);
             let state = self.world.state().objects[self.object.0 as usize];
             let velocity = out.velocity + force * (dt / share);
-            self.world.place_hosted(self.object, state.pose, velocity, out.spin);
+            self.world.place_hosted(self.object, state.pose, velocity, out.spin).unwrap();
             self.run(dt, dt);
         }
     }
@@ -95,7 +95,7 @@ fn momentum_passes_between_the_sides_in_free_flight() {
         let mut c = Coupled::new(rate, Vec3::ZERO, 0.4, at(0.2, 0.1, 0.0));
         c.run(0.1, dt);
         let (v, w) = (Vec3::new(0.4, 0.2, -0.1), Vec3::new(1.0, 3.0, -2.0));
-        c.world.place_hosted(c.object, at(0.2, 0.1, 0.0), v, w);
+        c.world.place_hosted(c.object, at(0.2, 0.1, 0.0), v, w).unwrap();
         let before = c.momentum();
         c.run(1.0, dt);
         let after = c.momentum();
@@ -192,7 +192,7 @@ fn both_sides_continue_from_a_snapshot_bit_for_bit() {
     c.run(1.0, 1.0 / 250.0);
     let (hash, there) = (c.world.report().hash, c.host.motion(c.body).unwrap());
     for _ in 0..2 {
-        c.coupling.restore(&mut c.world, &mut c.host, &saved);
+        c.coupling.restore(&mut c.world, &mut c.host, &saved).unwrap();
         c.run(1.0, 1.0 / 250.0);
         assert_eq!(hash, c.world.report().hash);
         assert_eq!(there, c.host.motion(c.body).unwrap());

@@ -48,7 +48,7 @@ struct Room {
 impl Room {
     /// A floor at `floor`, and as many hands.
     fn new(hands: usize, floor: f64) -> Room {
-        let mut world = World::new(WorldConfig::default());
+        let mut world = World::new(WorldConfig::default()).unwrap();
         let hands = models()[..hands].iter().map(|model| world.add_hand(model).unwrap()).collect();
         let mut host = RapierHost::new(90.0, world.config().gravity).unwrap();
         host.add_fixed(&Shape::Plane, Pose::new(Vec3::Y * floor, Quat::IDENTITY), 0.5).unwrap();
@@ -66,7 +66,7 @@ impl Room {
 
     fn step(&mut self, frames: &[TrackerFrame]) {
         for (hand, frame) in self.hands.iter().zip(frames) {
-            self.world.track(*hand, frame);
+            self.world.track(*hand, frame).unwrap();
         }
         let report = *self.coupling.step(&mut self.world, &mut self.host, DT).unwrap();
         assert!(!self.world.report().flags.rolled_back && !report.slots_exhausted);

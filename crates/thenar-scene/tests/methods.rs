@@ -45,14 +45,14 @@ fn runs_without_recovery(seconds: f64) {
                 mean = mean.max(report.mean_depth);
             }
             println!("{entry} by {method}: at most {:.3} mm inside, {:.3} mm on average", deepest * 1e3, mean * 1e3);
-            // what a constraint leaves inside is what sank in within a step; the object that is smashed on the floor
-            // stops in a hand at 2 m/s, and for one step a patch's pressure does not follow; nor does it everywhere under
-            // the few large facets of the soft ball that is pressed on the table
+            // Hard points leave what sank in within a step, 0.03 mm, on rigid objects, and up to a millimetre for one step where
+            // soft things fall on each other. In a patch the springs spread the pressure: its mean depth vanishes, single
+            // contacts are as deep as their share of the pressure needs (0.25 mm at 200 kPa), and contacts that join within
+            // a step press by their springs alone for that step. Soft surfaces meet each other by springs, 0.7 mm deep in a fist.
             let (most, most_on_average) = match method {
-                "point" => (1e-4, 1e-4),
-                "aggregate" if entry == "smash" => (5e-3, 3e-4),
-                "aggregate" if entry == "soft-ball" => (2e-3, 1e-4),
-                "aggregate" => (1e-3, 1e-4),
+                "point" => (1.2e-3, 1e-4),
+                "aggregate" if entry == "smash" => (5e-3, 1e-3),
+                "aggregate" => (2.5e-3, 8e-4),
                 _ => (f64::INFINITY, f64::INFINITY),
             };
             assert!(deepest < most, "{entry} by {method}: {deepest} m inside");

@@ -16,7 +16,7 @@ fn hand(tets: usize) -> HandModel {
 
 /// Hashes of every step in which hands at these places close on a block.
 fn hashes(model: &HandModel, places: &[Vec3], threads: Option<usize>) -> Vec<u64> {
-    let mut world = World::new(WorldConfig::default());
+    let mut world = World::new(WorldConfig::default()).unwrap();
     if let Some(threads) = threads {
         world.set_executor(Arc::new(ThreadPool::new(threads)));
     }
@@ -35,7 +35,7 @@ fn hashes(model: &HandModel, places: &[Vec3], threads: Option<usize>) -> Vec<u64
                     *pose.digit_mut(digit) = [0.5 * closed, 0.0, 0.5 * closed, 0.3 * closed];
                 }
                 let bones = model.skeleton.pose(&pose, Pose::new(place, Quat::IDENTITY));
-                world.track(id, &TrackerFrame { side: model.side, joints: model.skeleton.joint_set(&bones) });
+                world.track(id, &TrackerFrame { side: model.side, joints: model.skeleton.joint_set(&bones) }).unwrap();
             }
             let report = world.step(1.0 / 90.0).unwrap();
             touched = touched.max(report.skin_contacts);

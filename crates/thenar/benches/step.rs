@@ -17,7 +17,7 @@ const DT: f64 = 1.0 / 250.0;
 /// A hand that has closed on a block, or on nothing.
 fn settled(solver: SolverParams, with_block: bool) -> World {
     let model = HandModel::build(&HandOptions::default()).expect("the default hand");
-    let mut world = World::new(WorldConfig { solver, ..WorldConfig::default() });
+    let mut world = World::new(WorldConfig { solver, ..WorldConfig::default() }).expect("parameters that fit");
     let hand = world.add_hand(&model).expect("its tissue");
     if with_block {
         let at = Pose::new(Vec3::new(0.0, -0.04, -0.08), Quat::IDENTITY);
@@ -31,7 +31,9 @@ fn settled(solver: SolverParams, with_block: bool) -> World {
             *pose.digit_mut(digit) = [closed, 0.0, closed, 0.6 * closed];
         }
         let bones = model.skeleton.pose(&pose, Pose::IDENTITY);
-        world.track(hand, &TrackerFrame { side: model.side, joints: model.skeleton.joint_set(&bones) });
+        world
+            .track(hand, &TrackerFrame { side: model.side, joints: model.skeleton.joint_set(&bones) })
+            .expect("a hand of this world");
         world.step(DT).expect("a step of 4 ms");
     }
     world

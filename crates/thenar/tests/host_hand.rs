@@ -33,7 +33,7 @@ struct Tray {
 impl Tray {
     /// A box that lies on an open palm and nowhere else.
     fn new(mass: f64, rate: f64, units: f64) -> Self {
-        let mut world = World::new(WorldConfig::default());
+        let mut world = World::new(WorldConfig::default()).unwrap();
         let hand = world.add_hand(model()).unwrap();
         let mut host = TinyHost::new(rate, units, G, false);
         let id = host.add(HALF, mass, Pose::new(Vec3::new(0.0, 0.02 + HALF.y, -0.075), Quat::IDENTITY));
@@ -47,7 +47,7 @@ impl Tray {
     }
 
     fn track(&mut self, frame: &TrackerFrame) {
-        self.world.track(self.hand, frame);
+        self.world.track(self.hand, frame).unwrap();
         self.coupling.step(&mut self.world, &mut self.host, DT).unwrap();
         assert!(!self.world.report().flags.rolled_back);
         self.time += DT;

@@ -10,14 +10,14 @@ use thenar::world::{ObjectDef, ObjectId, SoftDef, World, WorldConfig};
 
 /// A soft plate on a table with a brick on top; table and brick each by their own method.
 fn rest(table_method: ContactMethod, brick_method: ContactMethod) -> (f64, f64, f64) {
-    let mut world = World::new(WorldConfig::default());
+    let mut world = World::new(WorldConfig::default()).unwrap();
     let mut table = ObjectDef::fixed("table", Shape::Plane, Pose::IDENTITY);
     table.method = Some(table_method);
     world.add_object(table).unwrap();
     let mut mesh = bar::box_mesh([4, 2, 4], Vec3::new(0.06, 0.02, 0.06));
     mesh.positions.iter_mut().for_each(|p| *p -= Vec3::new(0.03, 0.0, 0.03));
     let material = Material { young: 1e5, poisson: 0.33 };
-    world.add_soft(SoftDef { name: "plate".into(), mesh, material, limit: None, density: 1000.0 }).unwrap();
+    world.add_soft(SoftDef::new("plate", mesh, material, 1000.0)).unwrap();
     let above = Pose::new(Vec3::new(0.0, 0.0302, 0.0), Quat::IDENTITY);
     let half = Vec3::new(0.02, 0.01, 0.02);
     let mut brick = ObjectDef::moving("brick", Shape::Box { half }, 0.2, above);

@@ -1,5 +1,6 @@
 //! A step allocates nothing once the world has warmed up: proven by an allocator that counts.
 
+mod bar;
 mod tiny_host;
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -10,7 +11,9 @@ use thenar::hand::{Digit, HandModel, HandOptions, HandPose, SkinDetail};
 use thenar::host::{Coupling, CouplingParams, Graspable};
 use thenar::math::{Pose, Quat, Vec3};
 use thenar::tracking::TrackerFrame;
-use thenar::world::{ObjectDef, SkeletonCoupling, SkeletonMethod, SkeletonParams, SolverParams, World, WorldConfig};
+use thenar::world::{
+    ObjectDef, SkeletonCoupling, SkeletonMethod, SkeletonParams, SoftDef, SolverParams, World, WorldConfig,
+};
 use tiny_host::TinyHost;
 
 struct Counting;
@@ -43,6 +46,35 @@ static COUNTING: Counting = Counting;
 fn a_step_allocates_nothing() {
     alone_while_it_grasps_loses_track_and_recovers();
     with_a_host_while_bodies_wake_are_carried_and_rest();
+    while_a_slab_falls_on_an_object_of_another_method();
+}
+
+/// 225 nodes meet the plane in one step.
+fn while_a_slab_falls_on_an_object_of_another_method() {
+    use thenar::energy::tissue::Material;
+    for of_plane in [ContactMethod::Point, ContactMethod::Aggregate] {
+        let mut world = World::new(WorldConfig { method: ContactMethod::Penalty, ..WorldConfig::default() }).unwrap();
+        let plane = ObjectDef::fixed("plane", Shape::Plane, Pose::IDENTITY);
+        world.add_object(ObjectDef { method: Some(of_plane), ..plane }).unwrap();
+        let mut mesh = bar::box_mesh([24, 1, 8], Vec3::new(0.08, 0.01, 0.03));
+        mesh.positions.iter_mut().for_each(|p| p.y += 0.005);
+        let material = Material { young: 1e5, poisson: 0.33 };
+        let slab = SoftDef::new("slab", mesh, material, 1000.0);
+        world.add_soft(slab).unwrap();
+        // a world grows where it is in closer contact than ever before; who cannot have that says so beforehand
+        world.reserve_rows(1500);
+        let mut contacts = 0;
+        for i in 0..15 {
+            let before = ALLOCATIONS.load(Ordering::Relaxed);
+            contacts = contacts.max(world.step(1.0 / 250.0).unwrap().skin_contacts);
+            let count = ALLOCATIONS.load(Ordering::Relaxed) - before;
+            assert!(
+                i < 2 || count == 0,
+                "a plane by {of_plane:?} in a world of springs: step {i} allocated {count} times"
+            );
+        }
+        assert!(contacts > 200, "{contacts} nodes touched");
+    }
 }
 
 fn alone_while_it_grasps_loses_track_and_recovers() {
@@ -55,22 +87,24 @@ fn alone_while_it_grasps_loses_track_and_recovers() {
     let one_sided = SkeletonParams { coupling: SkeletonCoupling::OneSided, ..reduced };
     let direct = SolverParams::Direct;
     let (penalty, point, aggregate) = (ContactMethod::Penalty, ContactMethod::Point, ContactMethod::Aggregate);
-    for (solver, skeleton, method) in [
-        (direct, bodies, penalty),
-        (direct, bodies, point),
-        (direct, bodies, aggregate),
-        (pcg, bodies, penalty),
-        (direct, reduced, penalty),
-        (direct, one_sided, penalty),
+    for (solver, skeleton, method, of_cubes) in [
+        (direct, bodies, penalty, None),
+        (direct, bodies, point, None),
+        (direct, bodies, aggregate, None),
+        (pcg, bodies, penalty, None),
+        (direct, reduced, penalty, None),
+        (direct, one_sided, penalty, None),
+        (direct, bodies, penalty, Some(point)),
+        (direct, bodies, aggregate, Some(point)),
     ] {
-        let mut world = World::new(WorldConfig { solver, skeleton, method, ..WorldConfig::default() });
+        let mut world = World::new(WorldConfig { solver, skeleton, method, ..WorldConfig::default() }).unwrap();
         let hand = world.add_hand(&model).unwrap();
         let table = Pose::new(Vec3::new(0.0, -0.1, 0.0), Quat::IDENTITY);
         world.add_object(ObjectDef::fixed("table", Shape::Plane, table)).unwrap();
         for x in [-0.03, 0.03] {
             let at = Pose::new(Vec3::new(x, -0.07, -0.08), Quat::IDENTITY);
             let cube = Shape::Box { half: Vec3::splat(0.025) };
-            world.add_object(ObjectDef::moving("cube", cube, 0.1, at)).unwrap();
+            world.add_object(ObjectDef { method: of_cubes, ..ObjectDef::moving("cube", cube, 0.1, at) }).unwrap();
         }
         let frame = |t: f64| {
             let mut pose = HandPose::default();
@@ -88,10 +122,13 @@ fn alone_while_it_grasps_loses_track_and_recovers() {
                 joint.pose.position.x += far;
             }
             let before = ALLOCATIONS.load(Ordering::Relaxed);
-            world.track(hand, &seen);
+            world.track(hand, &seen).unwrap();
             contacts = contacts.max(world.step(1.0 / 250.0).unwrap().skin_contacts);
             let count = ALLOCATIONS.load(Ordering::Relaxed) - before;
-            assert!(i < 2 || count == 0, "{solver:?}, {skeleton:?}, {method:?}: step {i} allocated {count} times");
+            assert!(
+                i < 2 || count == 0,
+                "{solver:?}, {skeleton:?}, {method:?}, cubes by {of_cubes:?}: step {i} allocated {count} times"
+            );
         }
         assert!(contacts > 3, "the hand touched something: {contacts}");
     }
@@ -103,7 +140,7 @@ fn with_a_host_while_bodies_wake_are_carried_and_rest() {
     options.tissue.tets = 600;
     let model = HandModel::build(&options).unwrap();
     for method in [ContactMethod::Penalty, ContactMethod::Point, ContactMethod::Aggregate] {
-        let mut world = World::new(WorldConfig { method, ..WorldConfig::default() });
+        let mut world = World::new(WorldConfig { method, ..WorldConfig::default() }).unwrap();
         let hand = world.add_hand(&model).unwrap();
         let mut host = TinyHost::new(90.0, 1.0, 9.81, true);
         let mut coupling = Coupling::new(&mut world, CouplingParams::default());
@@ -123,7 +160,7 @@ fn with_a_host_while_bodies_wake_are_carried_and_rest() {
         for i in 0..500 {
             let seen = frame(f64::from(i) / 250.0);
             let before = ALLOCATIONS.load(Ordering::Relaxed);
-            world.track(hand, &seen);
+            world.track(hand, &seen).unwrap();
             awake = awake.max(coupling.step(&mut world, &mut host, 1.0 / 250.0).unwrap().awake);
             let count = ALLOCATIONS.load(Ordering::Relaxed) - before;
             assert!(i < 2 || count == 0, "{method:?} with a host: step {i} allocated {count} times");

@@ -25,13 +25,13 @@ fn all_soft() -> &'static HandModel {
 #[test]
 fn a_fist_tears_no_skin() {
     let model = all_soft();
-    let mut world = World::new(Preset::Talvas.config());
+    let mut world = World::new(Preset::Talvas.config()).unwrap();
     let hand = world.add_hand(model).unwrap();
     for i in 0..150 {
         let close = (f64::from(i) / 100.0).min(1.0);
         let mut fist = bent(close);
         *fist.digit_mut(Digit::Thumb) = [0.4 * close, 0.0, 0.2 * close, 0.3 * close];
-        world.track(hand, &tracked(model, &fist, Pose::IDENTITY));
+        world.track(hand, &tracked(model, &fist, Pose::IDENTITY)).unwrap();
         assert!(!world.step(DT).unwrap().flags.rolled_back);
     }
     let out = world.hand(hand);
@@ -105,6 +105,6 @@ fn a_snapshot_continues_bit_for_bit() {
     let go_on = |world: &mut World, hand: HandId| rise_from_ball(world, hand, model, 30);
     let first = go_on(&mut world, hand);
     let (mut other, hand, _) = hand_and_ball(model, Preset::Talvas.config());
-    other.restore(&snapshot);
+    other.restore(&snapshot).unwrap();
     assert_eq!(go_on(&mut other, hand), first);
 }

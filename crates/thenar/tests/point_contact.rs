@@ -20,13 +20,13 @@ fn plate() -> TetMesh {
 fn brick_on_plate(method: ContactMethod, degrees: f64, mu: f64) -> (World, thenar::world::ObjectId) {
     let tilt = degrees.to_radians();
     let gravity = Vec3::new(9.81 * libm::sin(tilt), -9.81 * libm::cos(tilt), 0.0);
-    let mut world = World::new(WorldConfig { gravity, method, ..WorldConfig::default() });
+    let mut world = World::new(WorldConfig { gravity, method, ..WorldConfig::default() }).unwrap();
     let mut table = ObjectDef::fixed("table", Shape::Plane, Pose::IDENTITY);
     table.friction = 0.9;
     world.add_object(table).unwrap();
     let material = Material { young: 1e5, poisson: 0.33 };
     let mesh = plate();
-    world.add_soft(SoftDef { name: "plate".into(), mesh, material, limit: None, density: 1000.0 }).unwrap();
+    world.add_soft(SoftDef::new("plate", mesh, material, 1000.0)).unwrap();
     let half = Vec3::new(0.02, 0.01, 0.02);
     let above = Pose::new(Vec3::new(0.0, 0.0305, 0.0), Quat::IDENTITY);
     let mut brick = ObjectDef::moving("brick", Shape::Box { half }, 0.2, above);

@@ -15,7 +15,7 @@ fn brick() -> Shape {
 /// A brick lying on a plane that is tilted by `angle` about z, with friction `mu`.
 fn on_incline(angle: f64, mu: f64) -> (World, ObjectId, Vec3) {
     let tilt = Quat::from_rotation_z(angle);
-    let mut world = World::new(WorldConfig::default());
+    let mut world = World::new(WorldConfig::default()).unwrap();
     let mut plane = ObjectDef::fixed("plane", Shape::Plane, Pose::new(Vec3::ZERO, tilt));
     plane.friction = mu;
     world.add_object(plane).unwrap();
@@ -73,7 +73,7 @@ fn a_brick_slides_down_with_coulombs_acceleration() {
 #[test]
 fn a_free_body_keeps_its_momentum_and_flips_about_the_intermediate_axis() {
     let config = WorldConfig { gravity: Vec3::ZERO, ..WorldConfig::default() };
-    let mut world = World::new(config);
+    let mut world = World::new(config).unwrap();
     let mut def = ObjectDef::moving("brick", brick(), 0.3, Pose::IDENTITY);
     // inertia grows with the other two sides: the middle one here is x (0.03)
     def.spin = Vec3::new(8.0, 0.01, 0.01);
@@ -93,7 +93,7 @@ fn a_free_body_keeps_its_momentum_and_flips_about_the_intermediate_axis() {
 #[test]
 fn two_bricks_exchange_momentum_exactly() {
     let config = WorldConfig { gravity: Vec3::ZERO, ..WorldConfig::default() };
-    let mut world = World::new(config);
+    let mut world = World::new(config).unwrap();
     let mut a = ObjectDef::moving("a", brick(), 0.3, Pose::new(Vec3::new(-0.05, 0.0, 0.0), Quat::IDENTITY));
     a.velocity = Vec3::new(1.0, 0.0, 0.0);
     let turned = Quat::from_rotation_y(0.4);
@@ -124,7 +124,7 @@ fn two_bricks_exchange_momentum_exactly() {
 
 #[test]
 fn a_sliding_ball_starts_to_roll_at_five_sevenths_of_its_speed() {
-    let mut world = World::new(WorldConfig::default());
+    let mut world = World::new(WorldConfig::default()).unwrap();
     world.add_object(ObjectDef::fixed("ground", Shape::Plane, Pose::IDENTITY)).unwrap();
     let radius = 0.0365;
     let pose = Pose::new(Vec3::new(0.0, radius, 0.0), Quat::IDENTITY);
@@ -171,7 +171,7 @@ fn cup() -> TriMesh {
 #[test]
 fn a_ball_falls_into_a_cup_and_both_stand_on_the_table() {
     let grid = DistanceGrid::build(&cup(), 64).unwrap();
-    let mut world = World::new(WorldConfig::default());
+    let mut world = World::new(WorldConfig::default()).unwrap();
     world.add_object(ObjectDef::fixed("table", Shape::Plane, Pose::IDENTITY)).unwrap();
     let cup = world.add_object(ObjectDef::moving("cup", Shape::Grid(Arc::new(grid)), 0.2, Pose::IDENTITY)).unwrap();
     let above = Pose::new(Vec3::new(0.006, 0.09, 0.003), Quat::IDENTITY);

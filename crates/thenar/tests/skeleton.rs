@@ -33,11 +33,11 @@ fn drift(world: &World) -> f64 {
 #[test]
 fn a_free_hand_follows_its_tracker_without_drift() {
     for coupling in [SkeletonCoupling::TwoSided, SkeletonCoupling::OneSided] {
-        let mut world = World::new(reduced(coupling));
+        let mut world = World::new(reduced(coupling)).unwrap();
         let hand = world.add_hand(model()).unwrap();
         for i in 0..250 {
             let t = i as f64 * DT;
-            world.track(hand, &frame(0.5 - 0.5 * libm::cos(3.0 * t), Vec3::new(0.1 * t, 0.05 * t, 0.0)));
+            world.track(hand, &frame(0.5 - 0.5 * libm::cos(3.0 * t), Vec3::new(0.1 * t, 0.05 * t, 0.0))).unwrap();
             assert!(!world.step(DT).unwrap().flags.rolled_back);
             let out = world.hand(hand);
             assert!(out.bones[0].position.distance(out.tracked[0].position) < 0.006);
@@ -57,10 +57,10 @@ fn a_free_hand_follows_its_tracker_without_drift() {
 fn direct_tracking_puts_the_angles_where_the_tracker_says() {
     let mut config = reduced(SkeletonCoupling::TwoSided);
     config.tracking.mode = TrackingMode::Direct;
-    let mut world = World::new(config);
+    let mut world = World::new(config).unwrap();
     let hand = world.add_hand(model()).unwrap();
     for i in 0..100 {
-        world.track(hand, &frame(0.01 * f64::from(i), Vec3::ZERO));
+        world.track(hand, &frame(0.01 * f64::from(i), Vec3::ZERO)).unwrap();
         world.step(DT).unwrap();
     }
     let joints = world.state().softs[0].joints.clone().unwrap();
@@ -104,19 +104,19 @@ fn one_sided_coupling_does_not_feel_the_ball() {
 fn tracking_gives_the_hand_its_momentum() {
     let mut config = reduced(SkeletonCoupling::TwoSided);
     config.gravity = Vec3::ZERO;
-    let mut world = World::new(config);
+    let mut world = World::new(config).unwrap();
     let hand = world.add_hand(model()).unwrap();
     let momentum = |world: &World| {
         let (state, body) = (&world.state().softs[0], &world.soft_bodies()[0]);
         let tissue: Vec3 = state.velocities.iter().zip(&body.node_mass).map(|(v, m)| *v * *m).sum();
         tissue + state.bones.iter().zip(&body.bones).map(|(b, m)| b.velocity * m.mass).sum::<Vec3>()
     };
-    world.track(hand, &frame(0.0, Vec3::ZERO));
+    world.track(hand, &frame(0.0, Vec3::ZERO)).unwrap();
     world.step(DT).unwrap();
     for i in 1..40 {
         let before = momentum(&world);
         let close = 0.02 * f64::from(i);
-        world.track(hand, &frame(close, Vec3::new(0.0, 0.002 * f64::from(i), 0.0)));
+        world.track(hand, &frame(close, Vec3::new(0.0, 0.002 * f64::from(i), 0.0))).unwrap();
         world.step(DT).unwrap();
         let gained = (momentum(&world) - before) / DT;
         // the spring's force at the end of the step, as the output says
@@ -136,10 +136,10 @@ fn a_snapshot_continues_bit_for_bit() {
         let snapshot = world.snapshot();
         let go_on = |world: &mut World, hand: HandId| ball::rise_from_ball(world, hand, model(), 40);
         let first = go_on(&mut world, hand);
-        world.restore(&snapshot);
+        world.restore(&snapshot).unwrap();
         assert_eq!(go_on(&mut world, hand), first, "restoring into the same world");
         let (mut other, hand, _) = hand_and_ball(reduced(coupling));
-        other.restore(&snapshot);
+        other.restore(&snapshot).unwrap();
         assert_eq!(go_on(&mut other, hand), first, "restoring into a fresh world");
     }
 }

@@ -16,12 +16,12 @@ fn block(low: Vec3, size: Vec3, cells: [usize; 3]) -> TetMesh {
 }
 
 fn rubber(name: &str, mesh: TetMesh) -> SoftDef {
-    SoftDef { name: name.into(), mesh, material: Material { young: 1e5, poisson: 0.33 }, limit: None, density: 1000.0 }
+    SoftDef::new(name, mesh, Material { young: 1e5, poisson: 0.33 }, 1000.0)
 }
 
 #[test]
 fn a_soft_block_rests_on_the_ground_with_its_weight() {
-    let mut world = World::new(WorldConfig::default());
+    let mut world = World::new(WorldConfig::default()).unwrap();
     let ground = world.add_object(ObjectDef::fixed("ground", Shape::Plane, Pose::IDENTITY)).unwrap();
     let mesh = block(Vec3::new(-0.02, 0.005, -0.02), Vec3::splat(0.04), [4, 4, 4]);
     world.add_soft(rubber("block", mesh)).unwrap();
@@ -38,7 +38,7 @@ fn a_soft_bar_between_table_and_free_box_holds_it_on_a_slope_without_creep() {
     let tilt = 5f64.to_radians();
     let config =
         WorldConfig { gravity: Vec3::new(9.81 * libm::sin(tilt), -9.81 * libm::cos(tilt), 0.0), ..Default::default() };
-    let mut world = World::new(config);
+    let mut world = World::new(config).unwrap();
     world.add_object(ObjectDef::fixed("table", Shape::Plane, Pose::IDENTITY)).unwrap();
     world
         .add_soft(rubber("bar", block(Vec3::new(-0.04, 0.0, -0.01), Vec3::new(0.08, 0.02, 0.02), [16, 3, 3])))

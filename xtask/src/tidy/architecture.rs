@@ -28,6 +28,22 @@ pub fn check(sources: &[Source], problems: &mut Vec<Problem>) {
             problems.push(page.problem(*line, format!("`{name}` does not exist")));
         }
     }
+    for (name, line) in &named {
+        check_uses(page, name.trim_end_matches('/'), *line, &existing, problems);
+    }
+}
+
+/// The second cell of a module's row says what it uses, as [`layers::USES`] does.
+fn check_uses(page: &Source, module: &str, line: usize, existing: &[String], problems: &mut Vec<Problem>) {
+    let Some(uses) = layers::allowed(module) else { return };
+    let uses: Vec<&str> = uses.iter().copied().filter(|other| existing.contains(&format!("{other}/"))).collect();
+    let row = page.text.lines().nth(line - 1).unwrap_or_default();
+    let cell = row.split('|').nth(2).unwrap_or_default().trim();
+    let expected = layers::listed(&uses);
+    if cell != expected {
+        problems
+            .push(page.problem(line, format!("`{module}/` uses “{cell}” here, but {expected} in the table of tidy")));
+    }
 }
 
 /// Folders with a Cargo.toml, with a slash at the end; not the root.
@@ -97,22 +113,28 @@ mod tests {
 
     #[test]
     fn a_page_that_names_what_exists_passes() {
-        let page = "| crate | what |\n|---|---|\n| `crates/thenar/` | engine |\n| `math/` | numbers |\n| `glam` | dependency |\n";
+        let page = "| crate | what |\n|---|---|\n| `crates/thenar/` | engine |\n| `math/` | nothing | numbers |\n| `glam` | dependency |\n";
         assert_eq!(problems(page), [""; 0]);
     }
 
     #[test]
     fn what_is_missing_and_what_is_stale_is_found() {
-        let page = "| `crates/thenar/` | engine |\n| `world/` | not yet |\n| `serde` | no longer used |\n";
+        let page = "| `crates/thenar/` | engine |\n| `gadgets/` | nothing | gone |\n| `serde` | no longer used |\n";
         assert_eq!(
             problems(page),
             [
                 "ARCHITECTURE.md: no table row for `math/`",
                 "ARCHITECTURE.md: no table row for `glam`",
-                "ARCHITECTURE.md:2: `world/` does not exist",
+                "ARCHITECTURE.md:2: `gadgets/` does not exist",
                 "ARCHITECTURE.md:3: `serde` does not exist",
             ]
         );
+    }
+
+    #[test]
+    fn a_row_that_lies_about_what_a_module_uses_is_found() {
+        let page = "| `crates/thenar/` | engine |\n| `math/` | world | numbers |\n| `glam` | dependency |\n";
+        assert_eq!(problems(page), ["ARCHITECTURE.md:2: `math/` uses “world” here, but nothing in the table of tidy"]);
     }
 
     #[test]

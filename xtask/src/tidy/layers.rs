@@ -1,18 +1,52 @@
-//! The modules of the engine depend on one another in one direction only.
+//! The modules of the engine use one another as one table says, and in one direction only.
 
 use super::lexer::{Token, tokens};
 use super::{Problem, Source};
 
-/// Each module may use those before it. The same order as in ARCHITECTURE.md.
-pub const ORDER: [&str; 14] = [
-    "math", "sparse", "geometry", "hand", "energy", "tracking", "collide", "contact", "strain", "solve", "haptics",
-    "tactile", "world", "host",
+/// Each module with those it may use, all of which stand before it. ARCHITECTURE.md shows the same table.
+///
+/// Modules that do not exist yet have their places, too.
+pub const USES: [(&str, &[&str]); 16] = [
+    ("math", &[]),
+    ("sparse", &["math"]),
+    ("geometry", &["math"]),
+    ("hand", &["math", "geometry"]),
+    ("energy", &["math", "sparse", "geometry", "hand"]),
+    ("tracking", &["math", "hand", "energy"]),
+    ("body", &["math", "sparse", "geometry", "hand", "energy", "tracking"]),
+    ("collide", &["math", "geometry", "energy", "body"]),
+    ("solve", &["math", "sparse", "energy"]),
+    ("constraint", &["math", "sparse", "energy", "solve"]),
+    ("contact", &["math", "sparse", "energy", "body", "collide", "solve", "constraint"]),
+    ("strain", &["math", "energy", "body", "constraint"]),
+    ("haptics", &["math", "hand", "body", "constraint", "contact"]),
+    ("tactile", &["math", "geometry", "hand", "body", "contact"]),
+    (
+        "world",
+        &[
+            "math",
+            "sparse",
+            "geometry",
+            "hand",
+            "energy",
+            "tracking",
+            "body",
+            "collide",
+            "solve",
+            "constraint",
+            "contact",
+            "strain",
+            "haptics",
+            "tactile",
+        ],
+    ),
+    ("host", &["math", "geometry", "energy", "world"]),
 ];
 
 /// Folder of the engine's modules.
 const ENGINE: &str = "crates/thenar/src/";
 
-/// The modules that exist, in order of [`ORDER`], then any that the order does not know.
+/// The modules that exist, in order of [`USES`], then any that it does not know.
 pub fn existing_modules(sources: &[Source]) -> Vec<String> {
     let mut modules: Vec<String> = Vec::new();
     for source in sources {
@@ -22,8 +56,13 @@ pub fn existing_modules(sources: &[Source]) -> Vec<String> {
             modules.push(module);
         }
     }
-    modules.sort_by_key(|module| rank(module).unwrap_or(ORDER.len()));
+    modules.sort_by_key(|module| rank(module).unwrap_or(USES.len()));
     modules
+}
+
+/// What a module may use, if it has a place in the table.
+pub fn allowed(module: &str) -> Option<&'static [&'static str]> {
+    rank(module).map(|at| USES[at].1)
 }
 
 pub fn check(sources: &[Source], problems: &mut Vec<Problem>) {
@@ -36,16 +75,34 @@ pub fn check(sources: &[Source], problems: &mut Vec<Problem>) {
     }
 }
 
+/// What the table allows and nobody needs is taken out of it: it tells readers who uses whom.
+pub fn check_unused(sources: &[Source], problems: &mut Vec<Problem>) {
+    let existing = existing_modules(sources);
+    let exists = |module: &str| existing.iter().any(|name| name == module);
+    for (module, uses) in USES.iter().filter(|(module, _)| exists(module)) {
+        let own = sources.iter().filter_map(|source| Some((source, module_path(&source.path)?)));
+        let own = own.filter(|(_, path)| path.first().is_some_and(|first| first == module));
+        let used: Vec<&str> = own
+            .flat_map(|(source, path)| root_names(&tokens(&source.text), path.len()))
+            .map(|(name, _)| name)
+            .collect();
+        for other in uses.iter().filter(|other| exists(other) && !used.contains(other)) {
+            let message = format!("`{module}` does not use `{other}`: take it out of the table of modules");
+            problems.push(Problem { path: "xtask/src/tidy/layers.rs".into(), line: 0, message });
+        }
+    }
+}
+
 fn check_module(source: &Source, own: &str, path: &[String], problems: &mut Vec<Problem>) {
-    let Some(own_rank) = rank(own) else {
-        let message = format!("module `{own}` has no place in the order of modules (xtask/src/tidy/layers.rs)");
+    let Some(uses) = allowed(own) else {
+        let message = format!("module `{own}` has no place in the table of modules (xtask/src/tidy/layers.rs)");
         problems.push(source.problem(0, message));
         return;
     };
     for (name, line) in root_names(&tokens(&source.text), path.len()) {
         match rank(name) {
-            Some(used) if used > own_rank => {
-                let message = format!("`{own}` must not use `{name}`, which comes after it: {}", ORDER.join(" < "));
+            Some(_) if name != own && !uses.contains(&name) => {
+                let message = format!("`{own}` must not use `{name}`; it may use: {}", listed(uses));
                 problems.push(source.problem(line, message));
             }
             Some(_) => {}
@@ -57,8 +114,13 @@ fn check_module(source: &Source, own: &str, path: &[String], problems: &mut Vec<
     }
 }
 
+/// Names as a sentence or a cell of a table lists them.
+pub fn listed(modules: &[&str]) -> String {
+    if modules.is_empty() { "nothing".into() } else { modules.join(", ") }
+}
+
 fn rank(module: &str) -> Option<usize> {
-    ORDER.iter().position(|name| *name == module)
+    USES.iter().position(|(name, _)| *name == module)
 }
 
 /// `crates/thenar/src/hand/skin.rs` is `[hand, skin]`, `hand/mod.rs` is `[hand]`, `lib.rs` is `[]`.
@@ -192,7 +254,48 @@ mod tests {
     fn detours_around_the_check_are_found() {
         assert!(problems("hand/skin.rs", "use crate::World;")[0].contains("name the module"));
         assert!(problems("hand/skin.rs", "use crate::*;")[0].contains("name the module"));
-        assert!(problems("gadgets/mod.rs", "")[0].contains("no place in the order"));
+        assert!(problems("gadgets/mod.rs", "")[0].contains("no place in the table"));
+    }
+
+    #[test]
+    fn a_neighbour_that_the_table_does_not_name_is_refused() {
+        // Tracking stands before collide, but detection has nothing to do with it.
+        assert_eq!(
+            problems("collide/skin.rs", "use crate::tracking::Targets;"),
+            ["1: `collide` must not use `tracking`; it may use: math, geometry, energy, body"]
+        );
+        assert_eq!(
+            problems("math/lanes.rs", "use crate::sparse::Slot;"),
+            ["1: `math` must not use `sparse`; it may use: nothing"]
+        );
+    }
+
+    #[test]
+    fn the_table_has_no_circles() {
+        for (at, (module, uses)) in USES.iter().enumerate() {
+            let places: Vec<usize> = uses.iter().map(|name| rank(name).expect(name)).collect();
+            assert!(places.iter().all(|place| *place < at), "{module} uses what comes after it");
+            assert!(places.is_sorted(), "{module}: in the order of the table");
+        }
+    }
+
+    #[test]
+    fn what_nobody_uses_is_no_part_of_the_table() {
+        let source = |path: &str, text: &str| Source { path: format!("{ENGINE}{path}"), text: text.into() };
+        let mut sources = vec![
+            source("math/mod.rs", ""),
+            source("geometry/mod.rs", "use crate::math::Vec3;"),
+            source("hand/mod.rs", "use crate::math::Vec3;"),
+            source("hand/skin.rs", ""),
+        ];
+        let mut problems = Vec::new();
+        check_unused(&sources, &mut problems);
+        assert_eq!(problems.len(), 1);
+        assert!(problems[0].message.starts_with("`hand` does not use `geometry`"), "{}", problems[0]);
+        sources.push(source("hand/nail.rs", "use crate::geometry::Aabb;"));
+        problems.clear();
+        check_unused(&sources, &mut problems);
+        assert!(problems.is_empty());
     }
 
     #[test]

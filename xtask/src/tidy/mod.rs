@@ -1,6 +1,7 @@
 //! Rules that no compiler checks.
 
 mod architecture;
+mod constants;
 mod layers;
 mod lexer;
 mod limits;
@@ -72,12 +73,14 @@ fn problems(sources: &[Source]) -> Vec<Problem> {
         }
     }
     layers::check(sources, &mut problems);
+    layers::check_unused(sources, &mut problems);
+    constants::check(sources, &mut problems);
     architecture::check(sources, &mut problems);
     problems
 }
 
-/// Folders that hold no source of ours.
-const SKIPPED_FOLDERS: [&str; 5] = ["target", "node_modules", "dist", "page", ".git"];
+/// What holds no source of ours; in a linked worktree `.git` is a file.
+const SKIPPED: [&str; 5] = ["target", "node_modules", "dist", "page", ".git"];
 
 fn collect(folder: &Path, prefix: &str, sources: &mut Vec<Source>) -> Result<(), String> {
     let error = |error| format!("{}: {error}", folder.display());
@@ -86,10 +89,11 @@ fn collect(folder: &Path, prefix: &str, sources: &mut Vec<Source>) -> Result<(),
         let name = entry.file_name().to_string_lossy().into_owned();
         let path = format!("{prefix}{name}");
         let kind = entry.file_type().map_err(error)?;
+        if SKIPPED.contains(&name.as_str()) {
+            continue;
+        }
         if kind.is_dir() {
-            if !SKIPPED_FOLDERS.contains(&name.as_str()) {
-                collect(&entry.path(), &format!("{path}/"), sources)?;
-            }
+            collect(&entry.path(), &format!("{path}/"), sources)?;
         } else if kind.is_file()
             && let Ok(text) = String::from_utf8(fs::read(entry.path()).map_err(error)?)
         {

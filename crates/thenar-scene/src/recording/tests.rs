@@ -158,8 +158,9 @@ fn kernels_the_machine_lacks_are_named_and_portable_ones_offered() {
     assert!(message.contains("avx1024") && message.contains("--kernels portable"), "{message}");
     let outcome = replayed(&recording, Some(Kernels::portable())).unwrap();
     assert_eq!(outcome.kernels, "portable");
-    // Rounding differs at most, and grows little within a quarter of a second.
-    assert!(outcome.apart < 1e-6, "{}", outcome.apart);
+    // Rounding differs, and the verdict on a contact that is within its tolerance of sticking: a ten-thousandth of friction,
+    // which grows to micrometres within a quarter of a second.
+    assert!(outcome.apart < 1e-5, "{}", outcome.apart);
 }
 
 #[test]

@@ -1,31 +1,31 @@
 //! From the settings of a scene to the parameters of a world.
 
-use thenar::contact::ContactMethod;
-use thenar::contact::aggregate::Pressure;
+use thenar::contact::{ContactMethod, Pressure};
 use thenar::energy::tissue::EnergyLimit;
 use thenar::math::{Kernels, Vec3};
 use thenar::tracking::TrackingMode;
-use thenar::world::{Preset, SkeletonCoupling, SkeletonMethod, SolverParams, WorldConfig};
+use thenar::world::{ConfigError, Preset, SkeletonCoupling, SkeletonMethod, SolverParams, WorldConfig};
 
 use crate::scene::{SceneError, Tracking, WorldSpec};
 
 /// Parameters that `[world] set` may change, each a number.
 type Place = fn(&mut WorldConfig) -> &mut f64;
 
-const NUMBERS: [(&str, Place); 13] = [
-    ("flesh-young", |c| &mut c.tissue.flesh.young),
-    ("flesh-poisson", |c| &mut c.tissue.flesh.poisson),
-    ("tissue-density", |c| &mut c.tissue.density),
-    ("tissue-damping", |c| &mut c.tissue.damping),
-    ("attachment", |c| &mut c.attachment),
-    ("contact-normal", |c| &mut c.contact.normal),
-    ("contact-tangent", |c| &mut c.contact.tangent),
-    ("soft-friction", |c| &mut c.soft_friction),
-    ("palm-linear", |c| &mut c.tracking.palm.linear),
-    ("palm-angular", |c| &mut c.tracking.palm.angular),
-    ("phalanx-linear", |c| &mut c.tracking.phalanx.linear),
-    ("phalanx-angular", |c| &mut c.tracking.phalanx.angular),
-    ("object-spacing", |c| &mut c.object_spacing),
+/// Name here, path in [`WorldConfig`], and place.
+const NUMBERS: [(&str, &str, Place); 13] = [
+    ("flesh-young", "tissue.flesh.young", |c| &mut c.tissue.flesh.young),
+    ("flesh-poisson", "tissue.flesh.poisson", |c| &mut c.tissue.flesh.poisson),
+    ("tissue-density", "tissue.density", |c| &mut c.tissue.density),
+    ("tissue-damping", "tissue.damping", |c| &mut c.tissue.damping),
+    ("attachment", "attachment", |c| &mut c.attachment),
+    ("contact-normal", "contact.normal", |c| &mut c.contact.normal),
+    ("contact-tangent", "contact.tangent", |c| &mut c.contact.tangent),
+    ("soft-friction", "soft_friction", |c| &mut c.soft_friction),
+    ("palm-linear", "tracking.palm.linear", |c| &mut c.tracking.palm.linear),
+    ("palm-angular", "tracking.palm.angular", |c| &mut c.tracking.palm.angular),
+    ("phalanx-linear", "tracking.phalanx.linear", |c| &mut c.tracking.phalanx.linear),
+    ("phalanx-angular", "tracking.phalanx.angular", |c| &mut c.tracking.phalanx.angular),
+    ("object-spacing", "object_spacing", |c| &mut c.object_spacing),
 ];
 
 /// Makes a choice.
@@ -51,7 +51,8 @@ pub const CHOICES: [Choice; 9] = [
     Choice {
         name: "pressure",
         values: &[
-            ("non-uniform", |c| c.aggregate.pressure = Pressure::NonUniform),
+            ("springs", |c| c.aggregate.pressure = Pressure::Springs),
+            ("depth", |c| c.aggregate.pressure = Pressure::Depth),
             ("uniform", |c| c.aggregate.pressure = Pressure::Uniform),
         ],
     },
@@ -127,7 +128,7 @@ impl Choice {
 /// The value of a number that `[world] set` may change.
 #[must_use]
 pub fn number_of(config: &WorldConfig, name: &str) -> Option<f64> {
-    let (_, place) = NUMBERS.iter().find(|(known, _)| *known == name)?;
+    let (_, _, place) = NUMBERS.iter().find(|(known, _, _)| *known == name)?;
     Some(*place(&mut config.clone()))
 }
 
@@ -158,15 +159,34 @@ pub fn world_config(spec: &WorldSpec) -> Result<WorldConfig, SceneError> {
     for (name, value) in &spec.set {
         apply(&mut config, name, value)?;
     }
-    if config.method != ContactMethod::Penalty && matches!(config.solver, SolverParams::Pcg { .. }) {
-        let what = "constraints are carried through a factor, and the solver is `pcg`; set solver = \"direct\" or contact = \"penalty\"";
-        return Err(fault("world.set.contact".to_owned(), what.to_owned(), None));
-    }
-    if config.skeleton.method == SkeletonMethod::Bodies && config.skeleton.coupling == SkeletonCoupling::OneSided {
-        let what = "bones that are bodies always feel their tissue; set skeleton = \"reduced\" for one-sided coupling";
-        return Err(fault("world.set.coupling".to_owned(), what.to_owned(), None));
-    }
+    config.check().map_err(refused_setting)?;
     Ok(config)
+}
+
+/// What the engine refuses, in the words of a scene.
+pub(super) fn refused_setting(error: ConfigError) -> SceneError {
+    let fault = |name: &str, what: String| fault(format!("world.set.{name}"), what, None);
+    match error {
+        ConfigError::RowsWithoutFactor { .. } => {
+            let what = "constraints are carried through a factor, and the solver is `pcg`; \
+                        set solver = \"direct\" or contact = \"penalty\"";
+            fault("contact", what.to_owned())
+        }
+        ConfigError::OneSidedBodies => {
+            let what =
+                "bones that are bodies always feel their tissue; set skeleton = \"reduced\" for one-sided coupling";
+            fault("coupling", what.to_owned())
+        }
+        ConfigError::Number { field, value, expected } => {
+            let what = format!("{value} does not fit; expected {expected}");
+            match NUMBERS.iter().find(|(_, path, _)| *path == field) {
+                Some((name, _, _)) => fault(name, what),
+                None => super::settings::fault(format!("world.{field}"), what, None),
+            }
+        }
+        // what this version of the engine refuses besides
+        _ => super::settings::fault("world".to_owned(), error.to_string(), None),
+    }
 }
 
 fn apply(config: &mut WorldConfig, name: &str, value: &toml::Value) -> Result<(), SceneError> {
@@ -178,8 +198,8 @@ fn apply(config: &mut WorldConfig, name: &str, value: &toml::Value) -> Result<()
         set(config);
         return Ok(());
     }
-    let Some((_, place)) = NUMBERS.iter().find(|(known, _)| *known == name) else {
-        let names = NUMBERS.iter().map(|(known, _)| *known).chain(CHOICES.iter().map(|choice| choice.name));
+    let Some((_, _, place)) = NUMBERS.iter().find(|(known, _, _)| *known == name) else {
+        let names = NUMBERS.iter().map(|(known, _, _)| *known).chain(CHOICES.iter().map(|choice| choice.name));
         return Err(SceneError::unknown(field(), format!("there is no parameter `{name}`"), name, names));
     };
     match value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64)) {
@@ -211,7 +231,7 @@ mod tests {
         let reduced = world_config(&spec("set = { skeleton = 'reduced', coupling = 'one-sided' }")).unwrap().skeleton;
         assert_eq!((reduced.method, reduced.coupling), (SkeletonMethod::Reduced, SkeletonCoupling::OneSided));
         let mut config = WorldConfig::default();
-        for (k, (name, place)) in NUMBERS.iter().enumerate() {
+        for (k, (name, _, place)) in NUMBERS.iter().enumerate() {
             apply(&mut config, name, &toml::Value::Integer(k as i64)).unwrap();
             assert_eq!(*place(&mut config), k as f64);
         }
@@ -240,6 +260,11 @@ mod tests {
             message("set = { palm-liner = 3 }"),
             "`world.set.palm-liner`: there is no parameter `palm-liner`; did you mean `palm-linear`?"
         );
+        assert_eq!(
+            message("set = { contact-normal = 0 }"),
+            "`world.set.contact-normal`: 0 does not fit; expected a positive finite number"
+        );
+        assert!(message("gravity = [0, 1e9, 0]").starts_with("`world.gravity`"));
         assert!(message("set = { palm-linear = nan }").contains("expected a number"));
         assert!(message("set = { contact = 'point', solver = 'pcg' }").contains("set solver = \"direct\""));
         assert!(message("set = { coupling = 'one-sided' }").contains("set skeleton = \"reduced\""));

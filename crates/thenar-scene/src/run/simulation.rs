@@ -8,10 +8,10 @@ use thenar::geometry::distance::{MassError, MassProperties};
 use thenar::hand::{HandModel, Side};
 use thenar::math::{Mat3, Vec3};
 use thenar::tracking::TrackerFrame;
-use thenar::world::{HandId, ObjectDef, ObjectError, ObjectId, StepError, StepReport, World};
+use thenar::world::{BodyError, HandId, ObjectDef, ObjectError, ObjectId, StepError, StepReport, World};
 
 use super::rest::{Rest, RestError};
-use super::settings::world_config;
+use super::settings::{refused_setting, world_config};
 use super::soft::SoftThing;
 use super::source::FrameSource;
 use crate::assets::{AssetError, Assets};
@@ -132,7 +132,7 @@ impl Simulation {
         models: &dyn Fn(Side) -> Arc<HandModel>,
         assets: &mut Assets<'_>,
     ) -> Result<Simulation, RunError> {
-        let mut world = World::new(world_config(&scene.world)?);
+        let mut world = World::new(world_config(&scene.world)?).map_err(refused_setting)?;
         let mut rest = match &scene.host {
             Some(spec) => {
                 let moving = scene.objects.iter().filter(|object| !object.fixed).count();
@@ -196,7 +196,9 @@ impl Simulation {
         if !same_hands || !same_hosts || points(self) != points(&before) {
             return false;
         }
-        self.world.restore(&before.world.snapshot());
+        if self.world.restore(&before.world.snapshot()).is_err() {
+            return false;
+        }
         self.rest = before.rest;
         self.done = before.done.min(self.steps);
         for (hand, driven) in self.hands.iter_mut().zip(before.hands) {
@@ -218,7 +220,7 @@ impl Simulation {
         for hand in &mut self.hands {
             hand.fed = hand.next_frame(self.done, time);
             if let Some(frame) = &hand.fed {
-                self.world.track(hand.id, frame);
+                ours(self.world.track(hand.id, frame));
             }
         }
         self.push(time);
@@ -238,7 +240,7 @@ impl Simulation {
         let time = time + 1e-6 * self.step;
         for (object, until) in &self.held {
             if time >= *until {
-                self.world.untether(*object);
+                ours(self.world.untether(*object));
             }
         }
         self.held.retain(|(_, until)| time < *until);
@@ -246,7 +248,7 @@ impl Simulation {
             let mass = self.masses[*object].unwrap_or(0.0);
             let force = push.force.map_or(Vec3::ZERO, Vec3::from_array)
                 + push.acceleration.map_or(Vec3::ZERO, Vec3::from_array) * mass;
-            self.world.push(self.objects[*object], force, Vec3::ZERO);
+            ours(self.world.push(self.objects[*object], force, Vec3::ZERO));
         }
     }
 
@@ -316,6 +318,9 @@ impl Simulation {
     }
 }
 
+/// What cannot be done to a body of the scene is left: a fixed object is not pushed, and what was removed is gone.
+fn ours(_done: Result<(), BodyError>) {}
+
 /// Ties the objects that are held to their places: so stiffly that a hand moves them by less than a millimetre.
 fn hold(world: &mut World, scene: &Scene, objects: &[ObjectId]) -> Vec<(ObjectId, f64)> {
     let diagonal = |value: f64| Mat3::from_diagonal(Vec3::splat(value));
@@ -334,7 +339,7 @@ fn hold(world: &mut World, scene: &Scene, objects: &[ObjectId]) -> Vec<(ObjectId
             force: Vec3::ZERO,
             torque: Vec3::ZERO,
         };
-        world.tether(*object, tether);
+        ours(world.tether(*object, tether));
         held.push((*object, until));
     }
     held

@@ -33,8 +33,9 @@ impl SoftThing {
         let pose = spec.pose();
         mesh.positions.iter_mut().for_each(|p| *p = pose.point(*p));
         let surface = mesh.boundary();
-        let def =
-            SoftDef { name: spec.name.clone(), mesh, material: spec.material(), limit: None, density: spec.density };
+        let usual = SoftDef::new(&spec.name, mesh, spec.material(), spec.density);
+        let friction = spec.friction.unwrap_or(world.config().soft_friction);
+        let def = SoftDef { damping: spec.damping, friction, ..usual };
         let id = world.add_soft(def).map_err(|error| refused(error.to_string()))?;
         Ok(SoftThing { id, surface })
     }

@@ -87,8 +87,9 @@ mod tests {
     fn stages_add_up_to_steps() {
         let mut timing = Timing::default();
         assert_eq!(timing.summary(), None);
-        let report =
-            StepReport { stage_ns: [1_000_000, 2_000_000, 0, 0, 0, 0], skin_contacts: 12, ..StepReport::default() };
+        let mut report = StepReport::default();
+        report.stage_ns = [1_000_000, 2_000_000, 0, 0, 0, 0];
+        report.skin_contacts = 12;
         timing.add(&report);
         let summary = timing.summary().unwrap();
         assert_eq!(

@@ -41,6 +41,13 @@ pub struct SoftSpec {
     /// kg/m³.
     #[serde(default = "usual_density")]
     pub density: f64,
+    /// Damping in proportion to stiffness, seconds.
+    #[serde(default = "usual_damping")]
+    pub damping: f64,
+    /// Coulomb's coefficient of its surface; that of the world where it is missing. Between two surfaces that have one,
+    /// their geometric mean acts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub friction: Option<f64>,
     /// For pictures: `#rrggbb`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub colour: Option<String>,
@@ -57,6 +64,10 @@ fn usual_poisson() -> f64 {
 
 fn usual_density() -> f64 {
     200.0
+}
+
+fn usual_damping() -> f64 {
+    5e-3
 }
 
 impl SoftSpec {
@@ -101,6 +112,8 @@ fn check_soft(path: &str, soft: &SoftSpec) -> Outcome {
     within(format!("{path}.young"), soft.young, 100.0, 1e9, "Pa")?;
     within(format!("{path}.poisson"), soft.poisson, 0.0, 0.49, "")?;
     within(format!("{path}.density"), soft.density, 1.0, 30_000.0, "kg/m³")?;
+    within(format!("{path}.damping"), soft.damping, 0.0, 1.0, "s")?;
+    within(format!("{path}.friction"), soft.friction.unwrap_or(0.0), 0.0, 10.0, "")?;
     super::validate::check_colour(path, soft.colour.as_deref())
 }
 

@@ -238,6 +238,8 @@ fn pushes_recordings_and_closing_fingers_must_make_sense() {
         ("'foam'", "'ball'", "`soft[0].name`: `ball` is already the name"),
         ("{ sphere = 0.03 }", "'plane'", "needs an end"),
         ("young = 2e4", "young = -1", "`soft[0].young`: -1 is outside"),
+        ("young = 2e4", "young = 2e4\ndamping = 2", "`soft[0].damping`: 2 is outside 0 to 1 s"),
+        ("young = 2e4", "young = 2e4\nfriction = -0.1", "`soft[0].friction`: -0.1 is outside 0 to 10"),
         ("shape = { sphere = 0.03 }", "", "`soft[0]`: a soft object needs either `shape` or `mesh`"),
         ("young = 2e4", "young = 2e4\nmesh = 'a.vtk'", "`soft[0]`: a soft object needs either `shape` or `mesh`"),
         ("young = 2e4", "young = 2e4\nscale = 2", "`soft[0].scale`: `scale` goes with `mesh`"),

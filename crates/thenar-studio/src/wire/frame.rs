@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 use thenar::hand::Digit;
-use thenar::world::{ContactForce, Flags, HandOutputs};
+use thenar::world::{ContactForce, Flags, HandOutputs, Partner};
 use thenar_scene::run::Simulation;
 
 use super::bytes::Bytes;
@@ -139,6 +139,15 @@ fn part(contact: &ContactForce) -> u8 {
     contact.patch.digit().map_or(5, |digit: Digit| digit.index() as u8)
 }
 
+/// Objects by their number; soft bodies from 0x4000 on, hands from 0x2000 on.
+fn partner(partner: Partner) -> u16 {
+    match partner {
+        Partner::Object(id) => id.0 as u16,
+        Partner::Soft(id) => 0x4000 | id.0 as u16,
+        Partner::Hand(id) => 0x2000 | id.0 as u16,
+    }
+}
+
 fn contacts(bytes: &mut Bytes, contacts: &[ContactForce]) {
     bytes.u32(contacts.len() as u32);
     for contact in contacts {
@@ -148,7 +157,7 @@ fn contacts(bytes: &mut Bytes, contacts: &[ContactForce]) {
         bytes.f32(contact.pressure);
         bytes.u8(part(contact));
         bytes.u8(u8::from(contact.slipping));
-        bytes.u16(contact.object.0 as u16);
+        bytes.u16(partner(contact.partner));
     }
 }
 
@@ -167,6 +176,6 @@ fn events(bytes: &mut Bytes, simulation: &Simulation) {
     for event in events {
         bytes.u8(event.hand.0 as u8);
         bytes.u8(event.digit.map_or(5, |digit| digit.index() as u8));
-        bytes.u16(event.object.0 as u16 | u16::from(event.began) << 15);
+        bytes.u16(partner(event.partner) | u16::from(event.began) << 15);
     }
 }

@@ -5,8 +5,10 @@
 //! a fold or of a region that is left out makes no contacts. Sign and normal come from the averaged normals of both
 //! sides, which stay defined where the gap is zero.
 
-use super::soft_contact::{SoftContact, SoftContactSet, SoftSide};
-use super::{TouchPlaces, TouchSurface};
+use super::TouchPlaces;
+use super::contact::{BodyRef, Contact, ContactKey, Contacts, Feature, Met, Side};
+use super::scene::Scene;
+use crate::body::TouchSurface;
 use crate::geometry::tet_mesh::barycentric;
 use crate::geometry::triangle_tree::closest_on_triangle;
 use crate::math::Vec3;
@@ -40,37 +42,37 @@ struct Candidate {
     bound: f64,
 }
 
-/// Finds all contacts between bodies, and if `own` of bodies with themselves where their surfaces allow it. `places` must have
-/// followed the predicted nodes, which `body` gives together with the surface; bodies that are not present are passed
-/// over. `pressed` tells which points of a body pressed in the last step: they are looked for deeper inside.
-pub fn soft_against_soft<'a>(
-    body: impl Fn(usize) -> (&'a TouchSurface, &'a [Vec3]),
-    pressed: impl Fn(usize, u32) -> bool,
+/// Finds all contacts between soft bodies, and if `own` of bodies with themselves where their surfaces allow it. `places`
+/// must have followed the predicted nodes; bodies that are not present are passed over. `pressed` tells which points of a
+/// body pressed in the last step: they are looked for deeper inside.
+pub fn soft_against_soft(
+    scene: &Scene<'_>,
+    pressed: impl Fn(u32, u32) -> bool,
     places: &mut [TouchPlaces],
     own: bool,
     alarm: f64,
-    found: &mut SoftContactSet,
+    found: &mut Contacts,
 ) {
     for a in 0..places.len() {
         for b in 0..places.len() {
             if !(places[a].present && places[b].present) {
                 continue;
             }
-            let ((from, nodes), to) = (body(a), body(b).0);
+            let (from, to) = (&scene.softs[a].touch, &scene.softs[b].touch);
             let near = places[a].bounds.grown(alarm).overlaps(&places[b].bounds);
             if if a == b { own && from.touches_itself() } else { near } {
-                body_against_body(Bodies { from, to, nodes, a, b, alarm }, &pressed, places, found);
+                body_against_body(Bodies { scene, from, to, a, b, alarm }, &pressed, places, found);
             }
         }
     }
 }
 
-/// The points of body `a`, whose nodes are at `nodes`, against the triangles of body `b`.
+/// The points of body `a` against the triangles of body `b`.
 #[derive(Clone, Copy)]
 struct Bodies<'a> {
+    scene: &'a Scene<'a>,
     from: &'a TouchSurface,
     to: &'a TouchSurface,
-    nodes: &'a [Vec3],
     a: usize,
     b: usize,
     alarm: f64,
@@ -78,9 +80,9 @@ struct Bodies<'a> {
 
 fn body_against_body(
     pair: Bodies<'_>,
-    pressed: &impl Fn(usize, u32) -> bool,
+    pressed: &impl Fn(u32, u32) -> bool,
     places: &mut [TouchPlaces],
-    found: &mut SoftContactSet,
+    found: &mut Contacts,
 ) {
     let (from, to) = (pair.from, pair.to);
     for (g, group) in from.groups.iter().enumerate() {
@@ -104,9 +106,9 @@ fn body_against_body(
             }
             if count > 0 {
                 for point in group.points[0]..group.points[1] {
-                    let depth = if pressed(pair.a, point) { DEEPEST } else { NEW_DEPTH };
-                    if let Some(contact) = nearest(pair, places, point, depth, &candidates[..count]) {
-                        found.push(contact);
+                    let depth = if pressed(pair.a as u32, point) { DEEPEST } else { NEW_DEPTH };
+                    if let Some(hit) = nearest(pair, places, point, depth, &candidates[..count]) {
+                        let _ = measure(pair, places, hit, found);
                     }
                 }
             }
@@ -145,7 +147,7 @@ fn nearest(
     point: u32,
     depth: f64,
     candidates: &[Candidate],
-) -> Option<SoftContact> {
+) -> Option<Hit> {
     let (from, to) = (pair.from, pair.to);
     let p = places[pair.a].positions[point as usize];
     let near =
@@ -182,7 +184,7 @@ fn nearest(
             distance
         });
     }
-    measure(pair, places, best?)
+    best
 }
 
 /// A point and its nearest place on a triangle.
@@ -197,7 +199,7 @@ struct Hit {
 }
 
 /// Measures the gap, if the pair is a local minimum of the distance.
-fn measure(pair: Bodies<'_>, places: &mut [TouchPlaces], hit: Hit) -> Option<SoftContact> {
+fn measure(pair: Bodies<'_>, places: &mut [TouchPlaces], hit: Hit, found: &mut Contacts) -> Option<()> {
     let Hit { point, outward, group, triangle, closest, weights } = hit;
     let (from, to) = (pair.from, pair.to);
     let facing = to.triangles[triangle as usize];
@@ -220,25 +222,32 @@ fn measure(pair: Bodies<'_>, places: &mut [TouchPlaces], hit: Hit) -> Option<Sof
     if gap > pair.alarm || gap < -DEEPEST {
         return None;
     }
-    let group = &to.groups[group];
-    Some(SoftContact {
-        toucher: carried(pair, point, closest),
-        touched: SoftSide::on_triangle(pair.b as u32, to, triangle, weights),
-        point,
-        triangle,
-        part: group.part,
-        place: closest,
+    let touched = found.on_triangle(pair.b as u32, to, triangle, weights);
+    let touching = carried(pair, point, &touched, found);
+    found.push(Contact {
+        key: ContactKey {
+            owner: BodyRef::Soft(pair.a as u32),
+            feature: Feature::Touch(point),
+            other: BodyRef::Soft(pair.b as u32),
+            part: to.groups[group].part,
+        },
+        sides: [touching, touched],
+        met: Met::Triangle(triangle, weights),
+        point: closest,
         normal,
         gap,
         area: 0.5 * from.points[point as usize].area,
-    })
+    });
+    Some(())
 }
 
-/// The place of contact as the element carries it that carries the touching point; where that is too flat to say, the
-/// point itself.
-fn carried(pair: Bodies<'_>, point: u32, place: Vec3) -> SoftSide {
+/// The touched place as the element carries it that carries the touching point, both at the start of the step, when equal
+/// and opposite forces there change no momentum. Where the element is too flat to say, the point itself.
+fn carried(pair: Bodies<'_>, point: u32, touched: &Side, found: &mut Contacts) -> Side {
+    let states = pair.scene.soft_states;
+    let place = found.motion(touched, |body| &states[body].nodes, |_| (Vec3::ZERO, Vec3::ZERO));
     let own = &pair.from.points[point as usize];
-    let corners = own.nodes.map(|n| pair.nodes[n as usize]);
+    let corners = own.nodes.map(|n| states[pair.a].nodes[n as usize]);
     let weights = barycentric(corners, place).filter(|w| w.iter().all(|w| w.abs() <= FARTHEST_WEIGHT));
-    SoftSide::in_element(pair.a as u32, own.patch, own.nodes, weights.unwrap_or(own.weights))
+    found.in_element(pair.a as u32, own.patch, own.tet, own.nodes, weights.unwrap_or(own.weights))
 }

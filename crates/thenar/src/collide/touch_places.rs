@@ -1,6 +1,6 @@
 //! Where a touch surface is in a step: positions, boxes and normals, each computed when first needed.
 
-use super::TouchSurface;
+use crate::body::TouchSurface;
 use crate::geometry::Aabb;
 use crate::math::Vec3;
 

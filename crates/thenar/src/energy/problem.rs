@@ -12,6 +12,7 @@
 use super::Spring;
 use crate::math::{Mat3, Vec3};
 use crate::sparse::{BlockMatrix, BlockPattern, EliminationPath, LANES, Slot, Symbolic};
+use std::sync::Arc;
 
 /// The columns of `B` that couple one soft body to one rigid object, in elimination order.
 #[derive(Clone, Debug)]
@@ -30,9 +31,9 @@ pub struct SoftProblem {
     /// The body takes part in this step.
     pub active: bool,
     /// Which blocks of `A` are coupled.
-    pub pattern: BlockPattern,
+    pub pattern: Arc<BlockPattern>,
     /// Elimination order of the blocks.
-    pub symbolic: Symbolic,
+    pub symbolic: Arc<Symbolic>,
     /// `A`.
     pub matrix: BlockMatrix,
     /// `r`, one vector per block.
@@ -43,26 +44,34 @@ pub struct SoftProblem {
     pub solution: Vec<Vec3>,
 }
 
-/// The rigid objects' part: six unknowns each, linear then angular.
+/// A dense symmetric system over the rigid objects: six unknowns each, linear then angular.
+#[derive(Clone, Debug, Default)]
+pub struct BorderSystem {
+    /// Number of scalar unknowns.
+    pub size: usize,
+    /// Row-major, kept symmetric.
+    pub matrix: Vec<f64>,
+    /// Right-hand side.
+    pub rhs: Vec<f64>,
+}
+
+/// The rigid objects' part of the problem, stage by stage.
 #[derive(Clone, Debug, Default)]
 pub struct BorderProblem {
-    /// Number of scalar unknowns, six per object.
-    pub size: usize,
-    /// `C`, dense, row-major, kept symmetric.
-    pub matrix: Vec<f64>,
-    /// `c`.
-    pub rhs: Vec<f64>,
+    /// `C` and `c`: written while assembling.
+    pub assembled: BorderSystem,
+    /// `S = C − Bᵀ A⁻¹ B` and `c − Bᵀ A⁻¹ r`, without terms that are judged anew: written by the forward solve.
+    pub reduced: BorderSystem,
+    /// The same with those terms, its matrix factored: written by every solve of the border.
+    pub factored: BorderSystem,
     /// The solved velocities and spins.
     pub solution: Vec<f64>,
-    /// Matrix and right-hand side without the terms that are judged anew, kept while those change.
-    pub(crate) kept_matrix: Vec<f64>,
-    pub(crate) kept_rhs: Vec<f64>,
 }
 
 /// Terms between rigid objects alone, which a solver may append again after judging them by its own solution.
 pub trait BorderTerms {
     /// Adds the terms as they are judged now.
-    fn append(&self, border: &mut BorderProblem);
+    fn append(&self, border: &mut BorderSystem);
     /// Judges every term by the border's solution; true if any changed.
     fn reconsider(&mut self, border: &BorderProblem) -> bool;
 }
@@ -70,7 +79,7 @@ pub trait BorderTerms {
 impl SoftProblem {
     /// An empty problem over a pattern, with the elimination planned for it.
     #[must_use]
-    pub fn new(pattern: BlockPattern, symbolic: Symbolic) -> Self {
+    pub fn new(pattern: Arc<BlockPattern>, symbolic: Arc<Symbolic>) -> Self {
         let n = pattern.block_count();
         SoftProblem {
             active: false,
@@ -146,15 +155,17 @@ impl BorderColumns {
     }
 }
 
-impl BorderProblem {
-    /// Sets the number of rigid objects.
-    pub fn resize(&mut self, objects: usize) {
-        self.size = 6 * objects;
-        self.matrix.resize(self.size * self.size, 0.0);
-        self.rhs.resize(self.size, 0.0);
-        self.solution.resize(self.size, 0.0);
-        self.kept_matrix.resize(self.size * self.size, 0.0);
-        self.kept_rhs.resize(self.size, 0.0);
+impl BorderSystem {
+    fn resize(&mut self, size: usize) {
+        self.size = size;
+        self.matrix.resize(size * size, 0.0);
+        self.rhs.resize(size, 0.0);
+    }
+
+    /// Takes over another system of the same size.
+    pub fn copy_from(&mut self, other: &BorderSystem) {
+        self.matrix.copy_from_slice(&other.matrix);
+        self.rhs.copy_from_slice(&other.rhs);
     }
 
     /// Empties matrix and right-hand side.
@@ -174,6 +185,29 @@ impl BorderProblem {
         }
     }
 
+    /// Adds `v` to the right-hand side of a block.
+    pub fn add_rhs(&mut self, block: usize, v: Vec3) {
+        for i in 0..3 {
+            self.rhs[3 * block + i] += v[i];
+        }
+    }
+}
+
+impl BorderProblem {
+    /// Sets the number of rigid objects.
+    pub fn resize(&mut self, objects: usize) {
+        for system in [&mut self.assembled, &mut self.reduced, &mut self.factored] {
+            system.resize(6 * objects);
+        }
+        self.solution.resize(6 * objects, 0.0);
+    }
+
+    /// Number of scalar unknowns, six per object.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.assembled.size
+    }
+
     /// Sets an object's velocity and spin from which an iterative solver starts.
     pub fn start(&mut self, object: usize, velocity: Vec3, spin: Vec3) {
         self.solution[6 * object..6 * object + 3].copy_from_slice(&velocity.to_array());
@@ -185,12 +219,5 @@ impl BorderProblem {
     pub fn motion(&self, object: usize) -> (Vec3, Vec3) {
         let x = &self.solution[6 * object..6 * object + 6];
         (Vec3::new(x[0], x[1], x[2]), Vec3::new(x[3], x[4], x[5]))
-    }
-
-    /// Adds `v` to the right-hand side of a block.
-    pub fn add_rhs(&mut self, block: usize, v: Vec3) {
-        for i in 0..3 {
-            self.rhs[3 * block + i] += v[i];
-        }
     }
 }

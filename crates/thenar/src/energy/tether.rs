@@ -7,7 +7,7 @@
 //! ```
 //! all at the end of the step, where `x̂`, `v̂`, `R̂`, `ŵ` are what the copy is predicted to be then.
 
-use super::problem::BorderProblem;
+use super::problem::BorderSystem;
 use crate::math::{Mat3, Pose, Vec3, rotation_log};
 
 /// The coupling of one body in one step.
@@ -50,7 +50,7 @@ pub struct TetherPull {
 
 impl Tether {
     /// Adds the coupling of the body at `pose` (at the start of the step) with border index `index`.
-    pub fn append(&self, border: &mut BorderProblem, index: usize, pose: &Pose, h: f64) {
+    pub fn append(&self, border: &mut BorderSystem, index: usize, pose: &Pose, h: f64) {
         let (linear, angular) = (2 * index, 2 * index + 1);
         border.add(linear, linear, &(self.linear * (h * h) + self.linear_damping * h));
         border.add(angular, angular, &(self.angular * (h * h) + self.angular_damping * h));
@@ -98,13 +98,14 @@ mod tests {
         };
         let pose = Pose::new(Vec3::new(0.002, 0.0, 0.0), rotation_exp(Vec3::new(0.0, 0.1, 0.0)));
         let (v, w) = (Vec3::new(0.5, 0.0, 0.1), Vec3::new(0.0, 1.0, 0.0));
-        let mut border = BorderProblem::default();
+        let mut border = crate::energy::problem::BorderProblem::default();
         border.resize(1);
+        let border = &mut border.assembled;
         border.add(0, 0, &Mat3::from_diagonal(Vec3::splat(mass)));
         border.add(1, 1, &inertia);
         border.add_rhs(0, v * mass);
         border.add_rhs(1, inertia * w);
-        tether.append(&mut border, 0, &pose, h);
+        tether.append(border, 0, &pose, h);
         // the tensors here are diagonal, so each row is solved alone
         let solved: Vec<f64> = (0..6).map(|i| border.rhs[i] / border.matrix[7 * i]).collect();
         let (v1, w1) = (Vec3::new(solved[0], solved[1], solved[2]), Vec3::new(solved[3], solved[4], solved[5]));

@@ -4,7 +4,7 @@ use super::exchange::{Exchange, Wrench};
 use super::{BodyMotion, CouplingParams, GraspError, Graspable, HostCopy, PhysicsHost};
 use crate::geometry::distance::MassProperties;
 use crate::math::{Mat3, Pose, Vec3};
-use crate::world::{ObjectDef, ObjectId, Snapshot, StepError, World};
+use crate::world::{BodyError, ObjectDef, ObjectId, Snapshot, SnapshotError, StepError, World};
 
 /// Host steps end a rounding error early rather than an engine step late.
 const ON_TIME: f64 = 1.0 - 1e-9;
@@ -152,16 +152,25 @@ impl<H: PhysicsHost> Coupling<H> {
     }
 
     /// Continues from a saved state of the same world and host.
-    pub fn restore(&mut self, world: &mut World, host: &mut H, saved: &CouplingSnapshot<H::Saved>) {
-        world.restore(&saved.world);
+    ///
+    /// # Errors
+    /// Those of [`World::restore`]; then nothing changes on either side.
+    pub fn restore(
+        &mut self,
+        world: &mut World,
+        host: &mut H,
+        saved: &CouplingSnapshot<H::Saved>,
+    ) -> Result<(), SnapshotError> {
+        world.restore(&saved.world)?;
         host.restore(&saved.host);
         self.state.clone_from(&saved.coupling);
+        Ok(())
     }
 
     fn tether_all(&self, world: &mut World, interval: f64, dt: f64) {
         for (coupled, exchange) in self.bodies.iter().zip(&self.state.exchanges).filter(|(_, e)| e.awake) {
             let tether = exchange.tether(&coupled.mass, coupled.rail, &self.params, interval, self.state.ahead + dt);
-            world.tether(coupled.object, tether);
+            in_world(world.tether(coupled.object, tether));
         }
     }
 
@@ -189,7 +198,7 @@ impl<H: PhysicsHost> Coupling<H> {
         let units = host.units_per_metre();
         for (coupled, exchange) in self.bodies.iter().zip(&mut self.state.exchanges) {
             let Some(motion) = host.motion(coupled.body) else {
-                world.rest_hosted(coupled.object);
+                in_world(world.rest_hosted(coupled.object));
                 *exchange = Exchange::first_seen(exchange.copy);
                 continue;
             };
@@ -198,7 +207,7 @@ impl<H: PhysicsHost> Coupling<H> {
             if exchange.awake {
                 exchange.feed(self.params.feed);
             } else {
-                world.place_hosted(coupled.object, motion.pose, motion.velocity, motion.spin);
+                in_world(world.place_hosted(coupled.object, motion.pose, motion.velocity, motion.spin));
             }
         }
     }
@@ -207,28 +216,31 @@ impl<H: PhysicsHost> Coupling<H> {
     fn wake_and_rest(&mut self, world: &mut World, host: &mut H) {
         let hurry = fastest_palm(world);
         for (coupled, exchange) in self.bodies.iter().zip(&mut self.state.exchanges) {
+            let kept = coupled.kept && world.has_object(coupled.object);
             let speed = hurry + exchange.copy.motion.velocity.length();
             let (near, travel) = (self.params.near, 2.0 * host.time_step() * speed);
             if !exchange.awake {
-                if host.motion(coupled.body).is_some() && (coupled.kept || world.is_near(coupled.object, near + travel))
-                {
-                    if world.wake_hosted(coupled.object) {
+                if host.motion(coupled.body).is_some() && (kept || world.is_near(coupled.object, near + travel)) {
+                    if world.wake_hosted(coupled.object) == Ok(true) {
                         host.set_share(coupled.body, 1.0 - self.params.share);
                         exchange.wake(&coupled.mass, self.params.share, world.config().gravity);
                     } else {
                         self.report.slots_exhausted = true;
                     }
                 }
-            } else if !coupled.kept && !world.is_near(coupled.object, 2.0 * near + travel) {
+            } else if !kept && !world.is_near(coupled.object, 2.0 * near + travel) {
                 exchange.rest(momentum_ahead(world, coupled.object, &exchange.copy.motion));
-                world.rest_hosted(coupled.object);
+                in_world(world.rest_hosted(coupled.object));
                 host.set_share(coupled.body, 1.0);
                 let motion = exchange.copy.motion;
-                world.place_hosted(coupled.object, motion.pose, motion.velocity, motion.spin);
+                in_world(world.place_hosted(coupled.object, motion.pose, motion.velocity, motion.spin));
             }
         }
     }
 }
+
+/// An object that was removed from the world is the host's alone, and there is nothing to do for it.
+fn in_world(_done: Result<(), BodyError>) {}
 
 /// Momentum that the engine's copy has over what it would have with the host's velocity.
 fn momentum_ahead(world: &World, object: ObjectId, host: &BodyMotion) -> Wrench {

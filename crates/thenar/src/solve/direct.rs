@@ -3,10 +3,9 @@
 //! With `A = L Lᵀ` for each soft body and `Y = L⁻¹ B`, the objects see the Schur complement `S = C − Σ Yᵀ Y`. Its
 //! columns are few (six per touched object) and their forward solves walk only the fronts above the touched nodes.
 
-use super::dense;
 use crate::energy::problem::{BorderProblem, BorderTerms, SoftProblem};
 use crate::math::{Executor, Kernels, Serial, Shared, Vec3};
-use crate::sparse::{Cholesky, LANES, NotPositiveDefinite, Symbolic};
+use crate::sparse::{Cholesky, LANES, NotPositiveDefinite, Symbolic, dense};
 
 /// Why a step could not be solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -83,8 +82,9 @@ impl SoftFactor {
     }
 }
 
-/// How often the contacts between objects are judged anew at most; two or three times is usual.
-const BORDER_ITERATIONS: u32 = 8;
+/// How often the contacts between objects are judged anew at most; two or three times is usual, and what is left after
+/// that goes on in the next round of the step.
+const BORDER_ITERATIONS: u32 = 12;
 
 /// Solves with the factors; leaves the solution in the problems. `terms` are the contacts between objects; returns how
 /// often they were judged.
@@ -94,66 +94,76 @@ pub fn solve(
     border: &mut BorderProblem,
     terms: &mut impl BorderTerms,
 ) -> Result<u32, SolveError> {
+    border.reduced.copy_from(&border.assembled);
     for (problem, factor) in problems.iter_mut().zip(factors.iter_mut()).filter(|(p, _)| p.active) {
-        forward(problem, factor, border);
+        factor.forward(problem);
+        reduce_columns(problem, factor, border);
+        reduce_rhs(problem, factor, border);
     }
-    let judged = solve_border(border, terms)?;
-    for (problem, factor) in problems.iter_mut().zip(factors.iter_mut()).filter(|(p, _)| p.active) {
-        backward(problem, factor, border);
-    }
+    let judged = solve_border(border, terms, BORDER_ITERATIONS)?;
+    back(problems, factors, border);
     Ok(judged)
 }
 
-/// Solves again after [`solve`], with the contacts between objects as they are judged now.
+/// Solves again after [`solve`] with other right-hand sides, and `terms` as they are judged now.
 pub fn solve_again(
     problems: &mut [SoftProblem],
     factors: &mut [SoftFactor],
     border: &mut BorderProblem,
-    terms: &impl BorderTerms,
-) -> Result<(), SolveError> {
-    border.matrix.copy_from_slice(&border.kept_matrix);
-    border.rhs.copy_from_slice(&border.kept_rhs);
-    terms.append(border);
-    border.solution.copy_from_slice(&border.rhs);
-    dense::factor(&mut border.matrix, border.size).map_err(SolveError::Objects)?;
-    dense::solve(&border.matrix, border.size, &mut border.solution);
+    terms: &mut impl BorderTerms,
+) -> Result<u32, SolveError> {
+    border.reduced.rhs.copy_from_slice(&border.assembled.rhs);
+    for (problem, factor) in problems.iter_mut().zip(factors.iter_mut()).filter(|(p, _)| p.active) {
+        factor.forward(problem);
+        reduce_rhs(problem, factor, border);
+    }
+    let judged = solve_border(border, terms, 1)?;
+    back(problems, factors, border);
+    Ok(judged)
+}
+
+fn back(problems: &mut [SoftProblem], factors: &mut [SoftFactor], border: &BorderProblem) {
     for (problem, factor) in problems.iter_mut().zip(factors.iter_mut()).filter(|(p, _)| p.active) {
         factor.x.copy_from_slice(&factor.forward);
         backward(problem, factor, border);
     }
-    Ok(())
 }
 
 /// The objects' own system. The soft bodies are already reduced into it, so solving it again is cheap.
-fn solve_border(border: &mut BorderProblem, terms: &mut impl BorderTerms) -> Result<u32, SolveError> {
-    if border.size == 0 {
+fn solve_border(border: &mut BorderProblem, terms: &mut impl BorderTerms, most: u32) -> Result<u32, SolveError> {
+    let size = border.size();
+    if size == 0 {
         return Ok(0);
     }
-    border.kept_matrix.copy_from_slice(&border.matrix);
-    border.kept_rhs.copy_from_slice(&border.rhs);
-    for round in 1..=BORDER_ITERATIONS {
-        terms.append(border);
-        border.solution.copy_from_slice(&border.rhs);
-        dense::factor(&mut border.matrix, border.size).map_err(SolveError::Objects)?;
-        dense::solve(&border.matrix, border.size, &mut border.solution);
-        if round == BORDER_ITERATIONS || !terms.reconsider(border) {
+    for round in 1..=most {
+        border.factored.copy_from(&border.reduced);
+        terms.append(&mut border.factored);
+        border.solution.copy_from_slice(&border.factored.rhs);
+        dense::factor(&mut border.factored.matrix, size).map_err(SolveError::Objects)?;
+        dense::solve(&border.factored.matrix, size, &mut border.solution);
+        if round == most || !terms.reconsider(border) {
             return Ok(round);
         }
-        border.matrix.copy_from_slice(&border.kept_matrix);
-        border.rhs.copy_from_slice(&border.kept_rhs);
     }
-    Ok(BORDER_ITERATIONS)
+    Ok(most)
 }
 
-/// `y = L⁻¹ r`, `Y = L⁻¹ B`, and their products taken off the border: `C −= Yᵀ Y`, `c −= Yᵀ y`.
-fn forward(problem: &mut SoftProblem, factor: &mut SoftFactor, border: &mut BorderProblem) {
-    let symbolic = &problem.symbolic;
-    for (block, r) in problem.rhs.iter().enumerate() {
-        let at = 3 * symbolic.position(block as u32);
-        factor.x[at..at + 3].copy_from_slice(&r.to_array());
+impl SoftFactor {
+    /// `y = L⁻¹ r`.
+    fn forward(&mut self, problem: &SoftProblem) {
+        let symbolic = &problem.symbolic;
+        for (block, r) in problem.rhs.iter().enumerate() {
+            let at = 3 * symbolic.position(block as u32);
+            self.forward[at..at + 3].copy_from_slice(&r.to_array());
+        }
+        self.cholesky.forward(symbolic, &mut self.forward);
     }
-    factor.cholesky.forward(symbolic, &mut factor.x);
-    factor.forward.copy_from_slice(&factor.x);
+}
+
+/// `Y = L⁻¹ B` and its products taken off the border: `C −= Yᵀ Y`.
+fn reduce_columns(problem: &mut SoftProblem, factor: &mut SoftFactor, border: &mut BorderProblem) {
+    let symbolic = &problem.symbolic;
+    let n = border.size();
     for object in 0..problem.border.len() {
         let (before, rest) = problem.border.split_at_mut(object);
         let columns = &mut rest[0];
@@ -161,25 +171,14 @@ fn forward(problem: &mut SoftProblem, factor: &mut SoftFactor, border: &mut Bord
             continue;
         }
         factor.cholesky.forward_lanes(symbolic, &columns.path, &mut columns.rows);
-        let mut product = [0.0; 6];
-        for rows in columns.path.rows(symbolic) {
-            for (row, x) in columns.rows[rows.clone()].iter().zip(&factor.x[rows]) {
-                for k in 0..6 {
-                    product[k] += row[k] * x;
-                }
-            }
-        }
-        for k in 0..6 {
-            border.rhs[6 * object + k] -= product[k];
-        }
-        let n = border.size;
+        let matrix = &mut border.reduced.matrix;
         for (other, columns_before) in before.iter().enumerate().filter(|(_, c)| c.touched) {
             let mut gram = [[0.0; LANES]; LANES];
             factor.cholesky.gram_lanes(symbolic, &columns.path, &columns.rows, &columns_before.rows, &mut gram);
             for i in 0..6 {
                 for j in 0..6 {
-                    border.matrix[(6 * object + i) * n + 6 * other + j] -= gram[i][j];
-                    border.matrix[(6 * other + j) * n + 6 * object + i] -= gram[i][j];
+                    matrix[(6 * object + i) * n + 6 * other + j] -= gram[i][j];
+                    matrix[(6 * other + j) * n + 6 * object + i] -= gram[i][j];
                 }
             }
         }
@@ -187,8 +186,25 @@ fn forward(problem: &mut SoftProblem, factor: &mut SoftFactor, border: &mut Bord
         factor.cholesky.gram_lanes(symbolic, &columns.path, &columns.rows, &columns.rows, &mut gram);
         for i in 0..6 {
             for j in 0..6 {
-                border.matrix[(6 * object + i) * n + 6 * object + j] -= gram[i][j];
+                matrix[(6 * object + i) * n + 6 * object + j] -= gram[i][j];
             }
+        }
+    }
+}
+
+/// `c −= Yᵀ y`.
+fn reduce_rhs(problem: &SoftProblem, factor: &SoftFactor, border: &mut BorderProblem) {
+    for (object, columns) in problem.border.iter().enumerate().filter(|(_, c)| c.touched) {
+        let mut product = [0.0; 6];
+        for rows in columns.path.rows(&problem.symbolic) {
+            for (row, x) in columns.rows[rows.clone()].iter().zip(&factor.forward[rows]) {
+                for k in 0..6 {
+                    product[k] += row[k] * x;
+                }
+            }
+        }
+        for k in 0..6 {
+            border.reduced.rhs[6 * object + k] -= product[k];
         }
     }
 }

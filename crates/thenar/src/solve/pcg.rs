@@ -1,8 +1,46 @@
 //! The bordered system by Jacobi-preconditioned conjugate gradients with warm start: the paper's own solver [CLAP §5.1].
 
 use crate::energy::problem::{BorderProblem, SoftProblem};
-use crate::math::{Kernels, Vec3};
+use crate::math::{Kernels, Mat3, Vec3};
 use crate::sparse::{Jacobi, LinearOperator, Pcg, PcgInfo, PcgParams};
+
+/// Springs over nodes that the pattern does not couple: conjugate gradients need only their products.
+#[derive(Clone, Debug, Default)]
+pub struct LooseSprings {
+    springs: Vec<(u32, Mat3)>,
+    carriers: Vec<(u32, f64)>,
+}
+
+impl LooseSprings {
+    /// Forgets all springs.
+    pub fn clear(&mut self) {
+        self.springs.clear();
+        self.carriers.clear();
+    }
+
+    /// Adds a spring: stiffness times the step squared, and for each block (counted through all active bodies) its
+    /// signed weight.
+    pub fn push(&mut self, stiffness: Mat3, carriers: impl IntoIterator<Item = (u32, f64)>) {
+        self.carriers.extend(carriers);
+        self.springs.push((self.carriers.len() as u32, stiffness));
+    }
+
+    fn apply(&self, x: &[f64], y: &mut [f64]) {
+        let mut start = 0;
+        for &(end, stiffness) in &self.springs {
+            let own = &self.carriers[start..end as usize];
+            start = end as usize;
+            let at = |block: u32| 3 * block as usize;
+            let stretch: Vec3 = own.iter().map(|&(b, w)| Vec3::from_slice(&x[at(b)..at(b) + 3]) * w).sum();
+            let force = stiffness * stretch;
+            for &(b, w) in own {
+                for k in 0..3 {
+                    y[at(b) + k] += force[k] * w;
+                }
+            }
+        }
+    }
+}
 
 /// The whole matrix, soft bodies first and the border last, known by its products.
 pub struct Bordered<'a> {
@@ -10,6 +48,8 @@ pub struct Bordered<'a> {
     pub problems: &'a [SoftProblem],
     /// The objects.
     pub border: &'a BorderProblem,
+    /// Springs beside the pattern.
+    pub loose: &'a LooseSprings,
     /// How to multiply.
     pub kernels: Kernels,
 }
@@ -18,7 +58,7 @@ impl Bordered<'_> {
     /// Number of rows.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.problems.iter().filter(|p| p.active).map(|p| 3 * p.rhs.len()).sum::<usize>() + self.border.size
+        self.problems.iter().filter(|p| p.active).map(|p| 3 * p.rhs.len()).sum::<usize>() + self.border.size()
     }
 
     /// True if there is nothing to solve.
@@ -30,11 +70,11 @@ impl Bordered<'_> {
 
 impl LinearOperator for Bordered<'_> {
     fn apply(&self, x: &[f64], y: &mut [f64]) {
-        let size = self.border.size;
+        let size = self.border.size();
         let split = x.len() - size;
         let (soft_x, w) = x.split_at(split);
         let (soft_y, border_y) = y.split_at_mut(split);
-        for (row, out) in self.border.matrix.chunks_exact(size.max(1)).zip(border_y.iter_mut()) {
+        for (row, out) in self.border.factored.matrix.chunks_exact(size.max(1)).zip(border_y.iter_mut()) {
             *out = row.iter().zip(w).map(|(a, b)| a * b).sum();
         }
         let mut start = 0;
@@ -57,6 +97,7 @@ impl LinearOperator for Bordered<'_> {
                 }
             }
         }
+        self.loose.apply(soft_x, soft_y);
     }
 }
 
@@ -68,6 +109,8 @@ pub struct IterativeSolver {
     rhs: Vec<f64>,
     x: Vec<f64>,
     product: Vec<f64>,
+    /// Springs beside the pattern, for the next solve.
+    pub loose: LooseSprings,
 }
 
 impl Default for IterativeSolver {
@@ -78,6 +121,7 @@ impl Default for IterativeSolver {
             rhs: Vec::new(),
             x: Vec::new(),
             product: Vec::new(),
+            loose: LooseSprings::default(),
         }
     }
 }
@@ -92,7 +136,7 @@ impl IterativeSolver {
         params: PcgParams,
     ) -> PcgInfo {
         self.load(problems, border, kernels);
-        let operator = Bordered { problems, border, kernels };
+        let operator = Bordered { problems, border, loose: &self.loose, kernels };
         let info = self.pcg.solve(&operator, &mut self.jacobi, &self.rhs, &mut self.x, &params);
         let mut at = 0;
         for v in problems.iter_mut().filter(|p| p.active).flat_map(|p| p.solution.iter_mut()) {
@@ -106,7 +150,7 @@ impl IterativeSolver {
     /// Relative residual `‖r − A v‖ / ‖r‖` of the velocities that the problems hold.
     pub fn residual(&mut self, problems: &[SoftProblem], border: &BorderProblem, kernels: Kernels) -> f64 {
         self.load(problems, border, kernels);
-        Bordered { problems, border, kernels }.apply(&self.x, &mut self.product);
+        Bordered { problems, border, loose: &self.loose, kernels }.apply(&self.x, &mut self.product);
         let (mut off, mut size) = (0.0, 0.0);
         for (r, y) in self.rhs.iter().zip(&self.product) {
             off += (r - y) * (r - y);
@@ -116,7 +160,7 @@ impl IterativeSolver {
     }
 
     fn load(&mut self, problems: &[SoftProblem], border: &BorderProblem, kernels: Kernels) {
-        let n = Bordered { problems, border, kernels }.len();
+        let n = Bordered { problems, border, loose: &self.loose, kernels }.len();
         if self.rhs.len() != n {
             // a hand appeared or an object was added: the only moment at which scratch is allocated
             self.pcg = Pcg::new(n);
@@ -138,10 +182,10 @@ impl IterativeSolver {
                 }
             }
         }
-        for k in 0..border.size {
-            let d = border.matrix[k * border.size + k];
+        for k in 0..border.size() {
+            let d = border.factored.matrix[k * border.size() + k];
             inverse[at] = if d > 0.0 { 1.0 / d } else { 1.0 };
-            self.rhs[at] = border.rhs[k];
+            self.rhs[at] = border.factored.rhs[k];
             self.x[at] = border.solution[k];
             at += 1;
         }

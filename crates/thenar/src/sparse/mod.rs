@@ -6,6 +6,7 @@
 mod assembly;
 mod block;
 mod cholesky;
+pub mod dense;
 mod elimination;
 mod front;
 mod lanes;

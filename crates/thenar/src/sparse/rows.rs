@@ -25,6 +25,12 @@ impl SparseRows {
         SparseRows { ends: Vec::with_capacity(rows), entries: Vec::with_capacity(rows * entries_per_row) }
     }
 
+    /// Makes room for `rows` rows over `entries_per_row` blocks each.
+    pub fn reserve(&mut self, rows: usize, entries_per_row: usize) {
+        self.ends.reserve(rows.saturating_sub(self.ends.len()));
+        self.entries.reserve((rows * entries_per_row).saturating_sub(self.entries.len()));
+    }
+
     /// Removes all rows.
     pub fn clear(&mut self) {
         self.ends.clear();
@@ -57,20 +63,29 @@ impl SparseRows {
     }
 }
 
-/// Rows carried through a factor; scratch with a fixed capacity.
+/// Rows carried through a factor; scratch with a fixed capacity. More rows can be carried later through the same factor.
 #[derive(Clone, Debug)]
 pub struct RowSolver {
     batches: Vec<Batch>,
-    /// Rows by place: batch `k` holds `order[8 k..8 k + 8]`.
+    /// How many batches are in use.
+    used: usize,
+    /// Rows by place; each batch holds a range of them.
     order: Vec<u32>,
     permuted: Vec<f64>,
 }
 
-/// `L⁻¹ Jᵀ` for eight rows, in elimination order; zero outside the path.
+/// Portions of rows that there is room for.
+const PORTIONS: usize = 16;
+
+/// `L⁻¹ Jᵀ` for up to eight rows, in elimination order; zero outside the path.
 #[derive(Clone, Debug)]
 struct Batch {
     lanes: Vec<[f64; LANES]>,
     path: EliminationPath,
+    /// Its rows, as places in the order.
+    rows: Range<usize>,
+    /// Fronts of the path.
+    length: usize,
 }
 
 impl RowSolver {
@@ -79,6 +94,7 @@ impl RowSolver {
     pub fn new(symbolic: &Symbolic, capacity: usize) -> Self {
         let mut solver = RowSolver {
             batches: Vec::new(),
+            used: 0,
             order: Vec::with_capacity(capacity),
             permuted: vec![0.0; 3 * symbolic.block_count()],
         };
@@ -86,11 +102,20 @@ impl RowSolver {
         solver
     }
 
-    fn reserve(&mut self, symbolic: &Symbolic, rows: usize) {
-        while self.batches.len() * LANES < rows {
+    /// Makes room for `rows` rows.
+    pub fn reserve(&mut self, symbolic: &Symbolic, rows: usize) {
+        // rows that come in several portions leave the last batch of each half empty
+        self.reserve_batches(symbolic, rows.div_ceil(LANES) + PORTIONS);
+        self.order.reserve(rows.saturating_sub(self.order.len()));
+    }
+
+    fn reserve_batches(&mut self, symbolic: &Symbolic, batches: usize) {
+        while self.batches.len() < batches {
             self.batches.push(Batch {
                 lanes: vec![[0.0; LANES]; 3 * symbolic.block_count()],
                 path: EliminationPath::new(symbolic),
+                rows: 0..0,
+                length: 0,
             });
         }
     }
@@ -109,14 +134,23 @@ impl RowSolver {
 
     /// Computes `L⁻¹ Jᵀ` for all rows.
     pub fn solve(&mut self, symbolic: &Symbolic, cholesky: &mut Cholesky<f64>, rows: &SparseRows) {
-        self.reserve(symbolic, rows.len());
-        self.order.clear();
-        self.order.extend(0..rows.len() as u32);
+        self.clear();
+        self.extend(symbolic, cholesky, rows);
+    }
+
+    /// Computes `L⁻¹ Jᵀ` for the rows that came after those already carried; returns the first of their batches.
+    pub fn extend(&mut self, symbolic: &Symbolic, cholesky: &mut Cholesky<f64>, rows: &SparseRows) -> usize {
+        let (first, first_batch) = (self.order.len(), self.used);
+        self.order.extend(first as u32..rows.len() as u32);
         let first_position = |row: u32| rows.row(row as usize).iter().map(|&(b, _)| symbolic.position(b)).min();
-        self.order.sort_unstable_by_key(|&row| (first_position(row), row));
-        for (batch, order) in self.batches.iter_mut().zip(self.order.chunks(LANES)) {
+        self.order[first..].sort_unstable_by_key(|&row| (first_position(row), row));
+        self.used += (self.order.len() - first).div_ceil(LANES);
+        self.reserve_batches(symbolic, self.used);
+        let places = (first..self.order.len()).step_by(LANES);
+        for (batch, start) in self.batches[first_batch..self.used].iter_mut().zip(places) {
             batch.clear(symbolic);
-            for (lane, &row) in order.iter().enumerate() {
+            batch.rows = start..(start + LANES).min(self.order.len());
+            for (lane, &row) in self.order[batch.rows.clone()].iter().enumerate() {
                 for &(block, value) in rows.row(row as usize) {
                     batch.path.touch(symbolic, block);
                     let position = symbolic.position(block);
@@ -125,8 +159,10 @@ impl RowSolver {
                     }
                 }
             }
+            batch.length = batch.path.front_count();
             cholesky.forward_lanes(symbolic, &batch.path, &mut batch.lanes);
         }
+        first_batch
     }
 
     /// `diagonal[i] = J_i A⁻¹ J_iᵀ`.
@@ -134,7 +170,7 @@ impl RowSolver {
     /// # Panics
     /// If `diagonal` is shorter than the number of rows.
     pub fn diagonal(&self, symbolic: &Symbolic, diagonal: &mut [f64]) {
-        for (batch, order) in self.batches.iter().zip(self.order.chunks(LANES)) {
+        for batch in &self.batches[..self.used] {
             let mut sum = [0.0; LANES];
             for rows in batch.ranges(symbolic) {
                 for row in &batch.lanes[rows] {
@@ -143,8 +179,35 @@ impl RowSolver {
                     }
                 }
             }
-            for (&row, sum) in order.iter().zip(sum) {
+            for (&row, sum) in self.order[batch.rows.clone()].iter().zip(sum) {
                 diagonal[row as usize] = sum;
+            }
+        }
+    }
+
+    /// Calls `take(i, j, J_i A⁻¹ J_jᵀ)` once for every ordered pair of rows of which one is in a batch from `first_batch` on.
+    pub fn products_from(
+        &self,
+        first_batch: usize,
+        symbolic: &Symbolic,
+        cholesky: &Cholesky<f64>,
+        mut take: impl FnMut(u32, u32, f64),
+    ) {
+        for i in first_batch..self.used {
+            for j in 0..=i {
+                let (a, b) = (&self.batches[i], &self.batches[j]);
+                // Rows of A⁻¹ Jᵀ are zero off either path: the shorter way will do.
+                let path = if a.length <= b.length { &a.path } else { &b.path };
+                let mut gram = [[0.0; LANES]; LANES];
+                cholesky.gram_lanes(symbolic, path, &a.lanes, &b.lanes, &mut gram);
+                for (&row, gram) in self.order[a.rows.clone()].iter().zip(&gram) {
+                    for (&column, &value) in self.order[b.rows.clone()].iter().zip(gram) {
+                        take(row, column, value);
+                        if i != j {
+                            take(column, row, value);
+                        }
+                    }
+                }
             }
         }
     }
@@ -155,40 +218,31 @@ impl RowSolver {
     /// If `compliance` is shorter than `n * n`.
     pub fn compliance(&self, symbolic: &Symbolic, cholesky: &Cholesky<f64>, compliance: &mut [f64]) {
         let n = self.order.len();
-        let used = n.div_ceil(LANES);
-        for (i, a) in self.batches[..used].iter().enumerate() {
-            for (j, b) in self.batches[..=i].iter().enumerate() {
-                // Rows of A⁻¹ Jᵀ are zero off either path: the later batch entered the tree later, so its way is shorter.
-                let mut gram = [[0.0; LANES]; LANES];
-                cholesky.gram_lanes(symbolic, &a.path, &a.lanes, &b.lanes, &mut gram);
-                let (rows, columns) = (self.batch_rows(i), self.batch_rows(j));
-                for (&row, gram) in self.order[rows].iter().zip(gram) {
-                    for (&column, value) in self.order[columns.clone()].iter().zip(gram) {
-                        compliance[row as usize * n + column as usize] = value;
-                        compliance[column as usize * n + row as usize] = value;
-                    }
-                }
-            }
-        }
+        self.products_from(0, symbolic, cholesky, |row, column, value| {
+            compliance[row as usize * n + column as usize] = value;
+        });
     }
 
     /// Forgets all rows.
     pub fn clear(&mut self) {
         self.order.clear();
+        self.used = 0;
     }
 
-    /// `(L⁻¹ Jᵀ)ᵀ Y` for columns `Y` in elimination order, such as `L⁻¹ B`: calls `take(row, products)` for each row.
+    /// `(L⁻¹ Jᵀ)ᵀ Y` for columns `Y` in elimination order, such as `L⁻¹ B`: calls `take(row, products)` for each row of
+    /// the batches from `first_batch` on.
     pub fn products(
         &self,
+        first_batch: usize,
         symbolic: &Symbolic,
         cholesky: &Cholesky<f64>,
         columns: &[[f64; LANES]],
         mut take: impl FnMut(usize, &[f64; LANES]),
     ) {
-        for (batch, order) in self.batches.iter().zip(self.order.chunks(LANES)) {
+        for batch in &self.batches[first_batch..self.used] {
             let mut gram = [[0.0; LANES]; LANES];
             cholesky.gram_lanes(symbolic, &batch.path, &batch.lanes, columns, &mut gram);
-            for (&row, products) in order.iter().zip(&gram) {
+            for (&row, products) in self.order[batch.rows.clone()].iter().zip(&gram) {
                 take(row as usize, products);
             }
         }
@@ -199,9 +253,9 @@ impl RowSolver {
     /// # Panics
     /// If `multipliers` or `y` is too short.
     pub fn accumulate(&self, symbolic: &Symbolic, multipliers: &[f64], y: &mut [f64]) {
-        for (batch, order) in self.batches.iter().zip(self.order.chunks(LANES)) {
+        for batch in &self.batches[..self.used] {
             let mut factors = [0.0; LANES];
-            for (factor, &row) in factors.iter_mut().zip(order) {
+            for (factor, &row) in factors.iter_mut().zip(&self.order[batch.rows.clone()]) {
                 *factor = multipliers[row as usize];
             }
             if factors == [0.0; LANES] {
@@ -239,10 +293,6 @@ impl RowSolver {
                 x[block as usize][k] += p[k];
             }
         }
-    }
-
-    fn batch_rows(&self, batch: usize) -> Range<usize> {
-        batch * LANES..((batch + 1) * LANES).min(self.order.len())
     }
 }
 

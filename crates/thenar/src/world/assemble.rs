@@ -1,11 +1,10 @@
 //! Third stage: every energy and contact appended to the linear problem of the step [CLAP eqs. 4–5].
 
-use super::skeleton::{HELD_INERTIA, HELD_MASS};
-use super::{Hand, SoftBody, SoftState, State, World, WorldConfig};
-use crate::collide::{ObjectModel, SoftSurface, TouchSurface};
-use crate::contact::penalty::{self, PenaltyInput, SoftBodies};
-use crate::contact::soft_pairs::TouchingBodies;
-use crate::contact::{Anchors, SoftAnchors};
+use super::phases::Assembled;
+use super::{Hand, SolverParams, World, WorldConfig};
+use crate::body::{HELD_INERTIA, HELD_MASS, SkeletonForces, SoftBody, SoftState};
+use crate::collide::Scene;
+use crate::contact::ContactInput;
 use crate::energy::attachments::bone_block;
 use crate::energy::coupling;
 use crate::energy::gravity::weight;
@@ -17,7 +16,52 @@ use crate::sparse::Slot;
 use crate::tracking::{ElasticState, TrackingMode};
 
 impl World {
-    pub(super) fn assemble_energies(&mut self, dt: f64) {
+    /// Every energy, and springs of contact where the pattern has room.
+    pub(super) fn assemble(&mut self, dt: f64) -> Assembled {
+        self.assemble_energies(dt);
+        let mut equations = std::mem::take(&mut self.work.equations);
+        self.work.border_energies.copy_from(&equations.border.assembled);
+        let mut touching = std::mem::take(&mut self.work.touching);
+        let input = self.contact_input(dt);
+        touching.gather(&input);
+        touching.append_springs(&input, &mut equations.problems, &mut equations.border.assembled);
+        let wanted = touching.wanted_rows;
+        self.work.touching = touching;
+        self.work.equations = equations;
+        self.limit_rows(wanted);
+        Assembled(std::mem::take(&mut self.work.equations))
+    }
+
+    /// All bodies, where they are and where they will be.
+    pub(super) fn scene(&self) -> Scene<'_> {
+        Scene {
+            softs: &self.softs,
+            soft_states: &self.state.softs,
+            nodes: &self.work.predicted_nodes,
+            objects: &self.objects,
+            object_states: &self.state.objects,
+            poses: &self.work.predicted_objects,
+        }
+    }
+
+    /// What contact methods read.
+    pub(super) fn contact_input(&self, dt: f64) -> ContactInput<'_> {
+        ContactInput {
+            dt,
+            scene: self.scene(),
+            motions: &self.work.object_motions,
+            contacts: &self.work.contacts,
+            memory: &self.state.contacts,
+            springs: &self.config.contact,
+            aggregate: &self.config.aggregate,
+            method: self.config.method,
+            skin_friction: self.config.soft_friction,
+            rows: self.work.row_limit,
+            rowless: matches!(self.config.solver, SolverParams::Pcg { .. }),
+        }
+    }
+
+    fn assemble_energies(&mut self, dt: f64) {
         // Several bodies at the same time, or the elements of a single one.
         let several = self.state.softs.iter().filter(|s| s.active).count() > 1;
         let (bodies, elements): (&dyn Executor, &dyn Executor) =
@@ -25,7 +69,7 @@ impl World {
         let (softs, config) = (&self.softs, &self.config);
         let (hands, tracking, hand_of_soft) = (&self.hands, &self.state.hands, &self.hand_of_soft);
         let states = Shared::new(&mut self.state.softs);
-        let problems = Shared::new(&mut self.work.problems);
+        let problems = Shared::new(&mut self.work.equations.problems);
         let tissues = Shared::new(&mut self.work.tissue);
         bodies.run(softs.len(), &|body| {
             // SAFETY: every piece of work takes what belongs to its own body.
@@ -41,28 +85,19 @@ impl World {
 
     /// Inertia and weight of the moving objects.
     fn add_objects(&mut self, dt: f64) {
-        let border = &mut self.work.border;
-        border.clear();
+        let border = &mut self.work.equations.border;
+        border.assembled.clear();
         for (object, state) in self.objects.iter().zip(&self.state.objects) {
             let (Some(mass), Some(index)) = (&object.mass, object.border) else { continue };
             let linear = 2 * index as usize;
-            border.add(linear, linear, &Mat3::from_diagonal(Vec3::splat(mass.mass)));
-            border.add(linear + 1, linear + 1, &mass.world_inertia(state.pose.rotation));
-            border.add_rhs(linear, state.velocity * mass.mass + weight(mass.mass, self.config.gravity) * dt);
-            border.add_rhs(linear + 1, state.momentum);
+            border.assembled.add(linear, linear, &Mat3::from_diagonal(Vec3::splat(mass.mass)));
+            border.assembled.add(linear + 1, linear + 1, &mass.world_inertia(state.pose.rotation));
+            border.assembled.add_rhs(linear, state.velocity * mass.mass + weight(mass.mass, self.config.gravity) * dt);
+            border.assembled.add_rhs(linear + 1, state.momentum);
             border.start(index as usize, state.velocity, state.spin(mass));
         }
         self.add_tethers(dt);
         self.add_pushes(dt);
-    }
-
-    pub(super) fn append_contacts(&mut self, dt: f64) {
-        let work = &mut self.work;
-        let input =
-            contact_input(dt, &self.config, &self.objects, &self.state, &work.predicted_objects, &work.object_motions);
-        let softs = SoftView { bodies: &self.softs, states: &self.state.softs };
-        let (problems, border) = (&mut work.problems, &mut work.border);
-        work.soft_records = penalty::append(&work.contacts, &input, &softs, problems, border, &mut work.records);
     }
 }
 
@@ -88,7 +123,8 @@ fn assemble_body(
     }
     add_tissue(executor, soft, state, tissue, problem, config, dt);
     if let Some(skeleton) = &soft.reduced {
-        return skeleton.assemble(soft, hand.map(|(_, elastic)| elastic), state, problem, config, dt);
+        let forces = SkeletonForces { skeleton: &config.skeleton, joints: &config.joints, tracking: &config.tracking };
+        return skeleton.assemble(soft, hand.map(|(_, elastic)| elastic), state, problem, &forces, dt);
     }
     add_bones(soft, state, problem);
     soft.attachments.add_hessian(&poses, dt * dt, &mut problem.matrix);
@@ -96,62 +132,6 @@ fn assemble_body(
     add_joints(soft, &poses, problem, config, dt);
     if let Some((hand, elastic)) = hand {
         add_tracking(hand, soft, elastic, &poses, problem, config, dt);
-    }
-}
-
-/// What contact methods read besides the soft bodies.
-pub(super) fn contact_input<'a>(
-    dt: f64,
-    config: &'a WorldConfig,
-    objects: &'a [ObjectModel],
-    state: &'a State,
-    poses: &'a [Pose],
-    motions: &'a [(Vec3, Vec3)],
-) -> PenaltyInput<'a> {
-    PenaltyInput {
-        dt,
-        params: &config.contact,
-        objects,
-        poses,
-        motions,
-        object_anchors: &state.object_anchors,
-        method: config.method,
-    }
-}
-
-/// What contact methods see of the soft bodies.
-pub(super) struct SoftView<'a> {
-    pub bodies: &'a [SoftBody],
-    pub states: &'a [SoftState],
-}
-
-impl SoftBodies for SoftView<'_> {
-    fn surface(&self, body: u32) -> &SoftSurface {
-        &self.bodies[body as usize].surface
-    }
-    fn tet_slots(&self, body: u32) -> &[[Slot; 10]] {
-        &self.bodies[body as usize].tet_slots
-    }
-    fn anchors(&self, body: u32) -> &Anchors {
-        &self.states[body as usize].anchors
-    }
-    fn velocities(&self, body: u32) -> &[Vec3] {
-        &self.states[body as usize].velocities
-    }
-}
-
-impl TouchingBodies for SoftView<'_> {
-    fn touch(&self, body: u32) -> &TouchSurface {
-        &self.bodies[body as usize].touch
-    }
-    fn nodes(&self, body: u32) -> &[Vec3] {
-        &self.states[body as usize].nodes
-    }
-    fn velocities(&self, body: u32) -> &[Vec3] {
-        &self.states[body as usize].velocities
-    }
-    fn touch_anchors(&self, body: u32) -> &SoftAnchors {
-        &self.states[body as usize].touch_anchors
     }
 }
 
@@ -172,7 +152,7 @@ fn add_tissue(
     problem.rhs.fill(Vec3::ZERO);
     let (nodes, rotations) = (&state.nodes, &mut state.rotations);
     body.tissue.evaluate_with(executor, nodes, rotations, ROTATION_ITERATIONS, work, &mut problem.rhs);
-    body.tissue.assemble(work, dt * dt + dt * config.tissue.damping, &mut problem.matrix);
+    body.tissue.assemble(work, dt * dt + dt * body.damping, &mut problem.matrix);
     for i in 0..n {
         let mass = body.node_mass[i];
         problem.matrix.diagonal[i].add_diagonal(mass);

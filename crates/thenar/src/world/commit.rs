@@ -1,74 +1,71 @@
-//! The solved velocities become the new state, or the step is rolled back.
+//! The solved velocities become the new state, or the step is rolled back: the one place that writes the State.
 
 use super::World;
-use super::assemble::{SoftView, contact_input};
-use crate::collide::Toucher;
-use crate::contact::penalty::{self, ContactRecord};
-use crate::contact::{Anchor, SoftAnchors, free};
+use super::phases::{Failed, Solved};
+use crate::contact::Motion;
 use crate::energy::attachments::bone_block;
 use crate::hand::HandPose;
 use crate::math::Vec3;
-use crate::solve::SolveError;
 
-/// Nothing in a hand's world is faster than this, m/s: a step that says so has exploded.
-const FASTEST: f64 = 100.0;
-/// Nor does anything spin faster than this, rad/s.
-const FASTEST_SPIN: f64 = 2000.0;
+/// No contact in a hand's world changes a velocity by more than this within a step, m/s: a step that says so has exploded.
+const WILDEST: f64 = 100.0;
+/// Nor a spin, rad/s.
+const WILDEST_SPIN: f64 = 2000.0;
 
 impl World {
-    pub(super) fn commit_or_roll_back(&mut self, dt: f64, solved: Result<(), SolveError>) {
-        if solved.is_err() || !self.solution_is_sane() {
-            self.roll_back();
-        } else {
-            self.commit(dt);
+    pub(super) fn commit_or_roll_back(&mut self, dt: f64, solved: Result<Solved, Failed>) {
+        match solved {
+            Ok(solved) => {
+                if self.is_sane(&solved.motion()) {
+                    self.commit(dt, &solved);
+                } else {
+                    self.roll_back();
+                }
+                self.work.equations = solved.into_equations();
+            }
+            Err(failed) => {
+                self.report.failure = Some(failed.error);
+                self.work.equations = failed.equations;
+                self.roll_back();
+            }
         }
-        self.state.step += 1;
+        self.state.step = self.report.step;
         self.state.time += dt;
         self.report.time = self.state.time;
     }
 
-    fn solution_is_sane(&self) -> bool {
-        let sane = |v: Vec3, bound: f64| v.is_finite() && v.length_squared() < bound * bound;
-        let softs = self.work.problems.iter().zip(&self.softs).filter(|(p, _)| p.active).all(|(problem, body)| {
+    /// Everything is finite, and nothing was thrown. What falls for long may be as fast as it likes.
+    fn is_sane(&self, motion: &Motion<'_>) -> bool {
+        let sane = |from: Vec3, to: Vec3, bound: f64| to.is_finite() && from.distance_squared(to) < bound * bound;
+        let states = motion.problems.iter().zip(&self.softs).zip(&self.state.softs).filter(|((p, _), _)| p.active);
+        let softs = states.into_iter().all(|((problem, body), state)| {
             let n = body.node_count();
-            problem.solution[..n].iter().all(|v| sane(*v, FASTEST))
-                && problem.solution[n..].chunks(2).enumerate().all(|(i, pair)| {
-                    // behind the base, the unknowns of a reduced skeleton are rates of angles
-                    let first = if body.reduced.is_some() && i > 0 { FASTEST_SPIN } else { FASTEST };
-                    sane(pair[0], first) && sane(pair[1], FASTEST_SPIN)
-                })
+            let nodes = problem.solution[..n].iter().zip(&state.velocities).all(|(v, was)| sane(*was, *v, WILDEST));
+            let bones = problem.solution[n..].chunks(2).enumerate().all(|(i, pair)| {
+                // behind the base, the unknowns of a reduced skeleton are rates of angles
+                let first = if body.reduced.is_some() && i > 0 { WILDEST_SPIN } else { WILDEST };
+                let was = if body.reduced.is_some() && i > 0 { Vec3::ZERO } else { state.bones[i].velocity };
+                sane(was, pair[0], first) && sane(Vec3::ZERO, pair[1], WILDEST_SPIN)
+            });
+            nodes && bones
         });
         softs
-            && self.objects.iter().filter_map(|o| o.border).all(|index| {
-                let (velocity, spin) = self.work.border.motion(index as usize);
-                sane(velocity, FASTEST) && sane(spin, FASTEST_SPIN)
+            && self.objects.iter().zip(&self.work.object_motions).all(|(object, was)| {
+                object.border.is_none_or(|index| {
+                    let (velocity, spin) = motion.border.motion(index as usize);
+                    sane(was.0, velocity, WILDEST) && sane(was.1, spin, WILDEST_SPIN)
+                })
             })
     }
 
-    fn commit(&mut self, dt: f64) {
-        self.report.depth = self.deepest(dt);
-        let work = &mut self.work;
-        for (object, motion) in self.objects.iter().zip(&mut work.object_motions) {
-            *motion = object.border.map_or((Vec3::ZERO, Vec3::ZERO), |index| work.border.motion(index as usize));
+    fn commit(&mut self, dt: f64, solved: &Solved) {
+        let motion = solved.motion();
+        self.settle_contacts(dt, &motion);
+        for (object, moved) in self.objects.iter().zip(&mut self.work.object_motions) {
+            *moved = object.border.map_or((Vec3::ZERO, Vec3::ZERO), |index| motion.border.motion(index as usize));
         }
-        self.settle_contacts(dt);
         self.settle_tethers(dt);
-        let (mut pressed, mut sunk) = (0.0, 0.0);
-        for record in self.work.records.iter().filter(|r| r.active) {
-            match record.contact.toucher {
-                Toucher::Soft { .. } => {
-                    self.report.skin_contacts += 1;
-                    let normal = record.force.dot(record.normal).max(0.0);
-                    pressed += normal;
-                    sunk -= normal * record.gap;
-                }
-                Toucher::Object { .. } => self.report.object_contacts += 1,
-            }
-        }
-        self.report.mean_depth = if pressed > 0.0 { sunk / pressed } else { 0.0 };
-        self.report.soft_contacts = self.work.pairs.pairs.iter().filter(|p| p.force != Vec3::ZERO).count() as u32;
-        let work = &mut self.work;
-        for ((body, state), problem) in self.softs.iter().zip(&mut self.state.softs).zip(&work.problems) {
+        for ((body, state), problem) in self.softs.iter().zip(&mut self.state.softs).zip(motion.problems) {
             if !state.active {
                 continue;
             }
@@ -85,68 +82,51 @@ impl World {
                 bone.advance(mass, problem.solution[block], problem.solution[block + 1], dt);
             }
         }
-        for ((object, state), motion) in self.objects.iter().zip(&mut self.state.objects).zip(&work.object_motions) {
+        for ((object, state), moved) in self.objects.iter().zip(&mut self.state.objects).zip(&self.work.object_motions)
+        {
             if let Some(mass) = &object.mass
                 && !object.dormant()
             {
-                state.advance(mass, motion.0, motion.1, dt);
+                state.advance(mass, moved.0, moved.1, dt);
             }
         }
         self.state.hands.iter_mut().for_each(|h| h.failures = 0);
     }
 
-    /// How deep the skin ends up inside objects, metres.
-    fn deepest(&self, dt: f64) -> f64 {
-        let work = &self.work;
-        let (poses, motions) = (&work.predicted_objects, &work.object_motions);
-        let input = contact_input(dt, &self.config, &self.objects, &self.state, poses, motions);
-        let softs = SoftView { bodies: &self.softs, states: &self.state.softs };
-        free::depths(&work.contacts, &input, &softs, &work.problems, &work.border).fold(0.0, f64::max)
-    }
-
-    /// Final contact forces, and the anchors of the next step.
-    fn settle_contacts(&mut self, dt: f64) {
-        let work = &mut self.work;
-        let (anchors, object_anchors) = (&mut work.next_anchors, &mut work.next_object_anchors);
-        for a in anchors.iter_mut().chain(object_anchors.iter_mut()) {
-            a.clear();
+    /// Final contact forces, and what the next step remembers of them.
+    fn settle_contacts(&mut self, dt: f64, motion: &Motion<'_>) {
+        let mut touching = std::mem::take(&mut self.work.touching);
+        let mut next = std::mem::take(&mut self.work.next_memory);
+        touching.settle(&self.contact_input(dt), motion, &self.work.constraints, &mut next);
+        let (mut pressed, mut sunk) = (0.0, 0.0);
+        for pair in &touching.pairs {
+            self.report.pull = self.report.pull.max(pair.pull);
+            if pair.between_objects() {
+                self.report.object_contacts += u32::from(pair.active);
+                continue;
+            }
+            // skin in objects, and soft bodies in each other
+            self.report.depth = self.report.depth.max(-pair.gap);
+            if pair.active {
+                *(if pair.is_between_soft() {
+                    &mut self.report.soft_contacts
+                } else {
+                    &mut self.report.skin_contacts
+                }) += 1;
+                pressed += pair.contact.area;
+                sunk -= pair.contact.area * pair.gap;
+            }
         }
-        let view = SoftView { bodies: &self.softs, states: &self.state.softs };
-        let mut keep = |toucher: Toucher, anchor: Anchor| match toucher {
-            Toucher::Soft { body, point } => anchors[body as usize].put(point, anchor),
-            Toucher::Object { object, sample } => object_anchors[object as usize].put(sample, anchor),
-        };
-        let (poses, motions, problems) = (&work.predicted_objects, &work.object_motions, &work.problems);
-        let (springs, constrained) = work.records.split_at_mut(work.spring_records);
-        penalty::settle(springs, dt, poses, &view, problems, motions, &mut keep);
-        let first = work.spring_records as u32;
-        work.points.settle(&work.constraints, first, constrained, poses, &mut keep);
-        let outcome = |record: &ContactRecord| record.final_outcome(dt, poses, &view, problems, motions);
-        work.patches.settle(&work.constraints, first, constrained, poses, outcome, &mut keep);
-        let touch = &mut work.next_touch_anchors;
-        touch.iter_mut().for_each(SoftAnchors::clear);
-        work.pairs.settle(&work.constraints, dt, &view, problems, |body, point, anchor| {
-            touch[body as usize].put(point, anchor);
-        });
-        for (state, next) in self.state.softs.iter_mut().zip(touch) {
-            std::mem::swap(&mut state.touch_anchors, next);
-        }
-        for (state, next) in self.state.softs.iter_mut().zip(anchors) {
-            std::mem::swap(&mut state.anchors, next);
-        }
-        for (state, next) in self.state.object_anchors.iter_mut().zip(object_anchors) {
-            std::mem::swap(state, next);
-        }
+        self.report.mean_depth = if pressed > 0.0 { sunk / pressed } else { 0.0 };
+        self.work.touching = touching;
+        self.work.next_memory = std::mem::replace(&mut self.state.contacts, next);
     }
 
     /// Keeps every position and drops every velocity, so that the next step starts from rest.
     fn roll_back(&mut self) {
         self.report.flags.rolled_back = true;
         self.drop_pulls();
-        self.work.records.clear();
-        self.work.pairs.pairs.clear();
-        self.work.soft_records = 0;
-        self.work.spring_records = 0;
+        self.work.touching.clear();
         for (state, body) in self.state.softs.iter_mut().zip(&self.softs).filter(|(s, _)| s.active) {
             state.velocities.fill(Vec3::ZERO);
             for bone in &mut state.bones {

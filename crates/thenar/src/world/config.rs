@@ -1,31 +1,13 @@
 //! Parameters of a world, and the named sets of them.
 
-use crate::contact::ContactMethod;
-use crate::contact::aggregate::AggregateParams;
-use crate::contact::penalty::PenaltyParams;
+use crate::body::{SkeletonCoupling, SkeletonMethod, SkeletonParams, TissueParams};
+use crate::contact::{AggregateParams, ContactMethod, Pressure, SpringParams};
 use crate::energy::gravity::STANDARD_GRAVITY;
 use crate::energy::joints::JointParams;
 use crate::energy::tissue::{EnergyLimit, Material};
 use crate::hand::{FLESH_DENSITY, Phalanges, TissueLayout, TissueOptions};
 use crate::math::{Kernels, Vec3};
 use crate::tracking::{CouplingParams, TrackingMode, TrackingParams};
-
-/// What the tissue is made of.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TissueParams {
-    /// Skin, fat and muscle as one.
-    pub flesh: Material,
-    /// Elements that are mostly bone.
-    pub bone: Material,
-    /// Elements under a nail.
-    pub nail: Material,
-    /// Density of the flesh, kg/m³; bones carry their own mass.
-    pub density: f64,
-    /// Energy limit [CLAP eqs. 8–10]; `None` leaves the tissue linear.
-    pub limit: Option<EnergyLimit>,
-    /// Stiffness-proportional (Rayleigh) damping, seconds.
-    pub damping: f64,
-}
 
 /// How the linear system of a step is solved.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,33 +21,6 @@ pub enum SolverParams {
         /// Iterations at most.
         max_iterations: u32,
     },
-}
-
-/// What the unknowns of a hand's skeleton are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SkeletonMethod {
-    /// Sixteen rigid bodies, held together by stiff joints [CLAP §3.2].
-    Bodies,
-    /// A base and twenty joint angles; bones are functions of them [Talvas §4].
-    Reduced,
-}
-
-/// Whether tissue moves a reduced skeleton.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SkeletonCoupling {
-    /// Tissue and contact push the bones back against the springs of tracking.
-    TwoSided,
-    /// The skeleton follows its tracker alone, and carries the tissue along.
-    OneSided,
-}
-
-/// How the skeleton of a hand is simulated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SkeletonParams {
-    /// Bodies or joint angles.
-    pub method: SkeletonMethod,
-    /// Whether tissue pushes back; bodies always feel it.
-    pub coupling: SkeletonCoupling,
 }
 
 /// All parameters of a world.
@@ -84,7 +39,7 @@ pub struct WorldConfig {
     /// How skin contact is resolved.
     pub method: ContactMethod,
     /// Stiffness of contact springs.
-    pub contact: PenaltyParams,
+    pub contact: SpringParams,
     /// Options of aggregated contact.
     pub aggregate: AggregateParams,
     /// Tracking.
@@ -160,7 +115,7 @@ impl Default for WorldConfig {
             skeleton: SkeletonParams { method: SkeletonMethod::Bodies, coupling: SkeletonCoupling::TwoSided },
             joints: JointParams { centre: 2.0e5, axis: 50.0, limit: 20.0 },
             method: ContactMethod::Penalty,
-            contact: PenaltyParams { normal: 8.0e8, tangent: 4.0e8 },
+            contact: SpringParams { normal: 8.0e8, tangent: 4.0e8 },
             aggregate: AggregateParams::default(),
             tracking: TrackingParams {
                 mode: TrackingMode::Elastic,
@@ -190,6 +145,8 @@ fn talvas() -> WorldConfig {
     WorldConfig {
         skeleton: SkeletonParams { method: SkeletonMethod::Reduced, coupling: SkeletonCoupling::TwoSided },
         method: ContactMethod::Aggregate,
+        aggregate: AggregateParams { pressure: Pressure::Depth, ..AggregateParams::default() },
+        tissue: TissueParams { limit: None, ..base.tissue },
         self_contact: false,
         ..base
     }

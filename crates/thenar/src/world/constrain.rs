@@ -1,221 +1,159 @@
-//! Second hook of contact methods: constraints are met from the free motion on [Talvas Alg. 1].
+//! Between the free motion and the end of the step: constraints are met, and every model of a contact is judged by its law
+//! [Talvas Alg. 1, made a sequence of solves].
 
-use super::World;
-use super::assemble::{SoftView, contact_input};
-use crate::contact::penalty::ObjectContacts;
-use crate::contact::{ContactMethod, free};
-use crate::energy::problem::BorderTerms;
-use crate::solve::{SolveError, direct};
+use super::phases::{Assembled, Equations, Failed, Free, Solved};
+use super::{SolverParams, World};
+use crate::constraint::{Compliance, ConstraintSet, SweepInfo};
+use crate::contact::{ContactInput, Findings, Motion, ObjectPairs, Touching};
+use crate::energy::problem::{BorderTerms, SoftProblem};
+use crate::sparse::PcgParams;
 
-/// How often a step's constraints are gathered and solved.
+/// Solves of a step at most. Two are usual where contacts change; what has not settled then goes on in the next step.
 const ROUNDS: u32 = 8;
 
-/// In how many of these rounds contacts between objects are judged anew after the constraints moved the objects.
-const VERDICTS: u32 = 4;
+/// With more flips than this the contacts are modelled anew and the matrix is factored again; fewer are lifted out of it
+/// by rows. Sixteen contacts are 48 rows: carrying and sweeping them costs about as much as a factorisation.
+const FLIPS_TO_LIFT: u32 = 16;
 
-/// Skin points that sink in by more than this get a constraint, metres.
-const TOLERATED: f64 = 3e-5;
+/// How often a step models its contacts anew at most.
+const REMODELS: u32 = 3;
 
-/// In how many rounds patches shift pressure to such points.
-const PATCH_ROUNDS: u32 = 4;
+/// Rows beyond those that a step begins with, for contacts that flip: as many as the rounds between two factorisations lift.
+const SPARE_ROWS: usize = 3 * FLIPS_TO_LIFT as usize * ROUNDS as usize;
 
-/// In a patch, which leaves some points deeper than others, they get more of its pressure from this depth on, metres.
-const TOLERATED_IN_PATCH: f64 = 5e-4;
+/// Rows that a world has room for from the start: sixty-four hard points.
+pub(super) const FIRST_ROWS: usize = SPARE_ROWS + 192;
+
+/// Most rows that a world makes room for: `W` of 6000 rows has 288 MB. Contacts beyond are springs.
+pub(super) const MOST_ROWS: usize = 6000;
 
 impl World {
+    /// Makes room for so many rows of constraints. A step does it where a world is in closer contact than ever before, and
+    /// then allocates; who cannot have that does it beforehand.
+    pub fn reserve_rows(&mut self, rows: usize) {
+        let Equations { problems, .. } = &self.work.equations;
+        let rows = rows.min(MOST_ROWS);
+        self.work.compliance.reserve(rows, problems);
+        self.work.constraints.reserve(rows, 24 * rows);
+    }
+
+    /// How many rows a step may have that begins with `wanted`: what it does depends on nothing that earlier steps reserved.
+    pub(super) fn limit_rows(&mut self, wanted: usize) {
+        self.work.row_limit = (wanted + SPARE_ROWS).min(MOST_ROWS);
+        if self.work.row_limit > self.work.compliance.room() {
+            self.reserve_rows(self.work.row_limit + self.work.row_limit / 2);
+        }
+    }
+
     /// Finds the forces of all constraints and adds their response to the free motion.
-    ///
-    /// Contacts between objects were judged by the free motion, in which no hand holds anything. If the constraints
-    /// change the verdict (what lay on the table is lifted off it), both are solved again; likewise if skin sank in where
-    /// no constraint was thought necessary.
-    pub(super) fn meet_constraints(&mut self, dt: f64) -> Result<(), SolveError> {
-        self.work.spring_records = self.work.records.len();
-        self.work.sunk.clear();
-        self.work.sunk.resize(self.work.contacts.contacts.len(), 0.0);
-        for round in 1..=ROUNDS {
-            self.append_constraints(dt);
-            self.solve_constraints(dt);
-            let sunk = self.find_sunk(dt, round);
-            let work = &mut self.work;
-            if work.constraints.rows.is_empty() {
-                if sunk {
-                    continue;
-                }
-                break;
-            }
-            let mut terms = ObjectContacts {
-                dt,
-                objects: &self.objects,
-                poses: &work.predicted_objects,
-                records: &mut work.records[work.soft_records..work.spring_records],
-            };
-            let moved = round < VERDICTS && !terms.records.is_empty() && terms.reconsider(&work.border);
-            if round == ROUNDS || !(moved || sunk) {
-                break;
-            }
-            direct::solve_again(&mut work.problems, &mut work.factors, &mut work.border, &terms)?;
+    pub(super) fn meet_constraints(&mut self, dt: f64, free: Free) -> Result<Solved, Failed> {
+        if matches!(self.config.solver, SolverParams::Pcg { .. }) {
+            return Ok(free.close());
         }
-        Ok(())
-    }
-
-    fn solve_constraints(&mut self, dt: f64) {
-        let work = &mut self.work;
-        let set = &mut work.constraints;
-        if set.rows.is_empty() {
-            return;
-        }
-        let info = work.constraint_solver.solve(set, dt, &mut work.problems, &mut work.factors, &mut work.border);
+        let mut touching = std::mem::take(&mut self.work.touching);
+        let mut set = std::mem::take(&mut self.work.constraints);
+        let mut compliance = std::mem::take(&mut self.work.compliance);
+        let mut effort = Effort::default();
+        let solved = self.rounds(dt, free, &mut touching, &mut set, &mut compliance, &mut effort);
         self.report.constraints = set.rows.len() as u32;
-        self.report.iterations = info.sweeps;
-        self.report.residual = info.residual;
-        self.report.flags.contact_overflow |= set.overflow;
+        self.report.rounds = effort.rounds;
+        self.report.refactored = effort.remodels;
+        self.report.iterations = effort.sweeps.sweeps;
+        self.report.unmet = effort.sweeps.residual;
+        self.report.flags.contact_overflow |= touching.crowded;
+        self.work.touching = touching;
+        self.work.constraints = set;
+        self.work.compliance = compliance;
+        solved.map(Free::close)
     }
 
-    /// Marks the skin points that ended up inside; true if there are any that another round may help.
-    fn find_sunk(&mut self, dt: f64, round: u32) -> bool {
-        let work = &mut self.work;
-        let input =
-            contact_input(dt, &self.config, &self.objects, &self.state, &work.predicted_objects, &work.object_motions);
-        let softs = SoftView { bodies: &self.softs, states: &self.state.softs };
-        let (contacts, problems, border) = (&work.contacts, &work.problems, &work.border);
-        let depths = free::depths(contacts, &input, &softs, problems, border);
-        let mut more = false;
-        for ((depth, sunk), contact) in depths.zip(&mut work.sunk).zip(&contacts.contacts) {
-            let helps = match input.method(contact.object) {
-                ContactMethod::Point => depth > TOLERATED && *sunk == 0.0,
-                ContactMethod::Aggregate => depth > TOLERATED_IN_PATCH && round < PATCH_ROUNDS,
-                ContactMethod::Penalty => false,
-            };
-            if helps {
-                *sunk += depth;
-                more = true;
+    /// Solve, judge, and again: what flips gets rows or, if it is much, another model in the matrix; what was misjudged is
+    /// corrected; multipliers go on from round to round.
+    fn rounds(
+        &self,
+        dt: f64,
+        mut free: Free,
+        touching: &mut Touching,
+        set: &mut ConstraintSet,
+        compliance: &mut Compliance,
+        effort: &mut Effort,
+    ) -> Result<Free, Failed> {
+        let input = self.contact_input(dt);
+        set.clear();
+        compliance.clear();
+        touching.append_rows(&input, &free.motion(), set);
+        for round in 1..=ROUNDS {
+            effort.rounds = round;
+            let info = compliance.solve(set, dt, &mut free.system());
+            effort.sweeps = SweepInfo { sweeps: effort.sweeps.sweeps + info.sweeps, residual: info.residual };
+            touching.update_shares(set);
+            let findings = touching.judge(&input, &free.motion());
+            let objects_moved =
+                ObjectPairs { input: &input, pairs: &mut touching.pairs }.reconsider(free.motion().border);
+            if round == ROUNDS || !(objects_moved || findings != Findings::default()) {
+                break;
+            }
+            if findings.flips > FLIPS_TO_LIFT && effort.remodels < REMODELS {
+                effort.remodels += 1;
+                let assembled = self.remodel(&input, free.reopen(), touching);
+                let factored = assembled.factor(&*self.executor)?;
+                free = factored.solve(&mut ObjectPairs { input: &input, pairs: &mut touching.pairs })?;
+                set.clear();
+                compliance.clear();
+                touching.append_rows(&input, &free.motion(), set);
+            } else {
+                let (problems, border) = free.right_hand_sides();
+                touching.correct(&input, problems, border);
+                touching.lift(&input, set);
+                free = free.solve_again(&mut ObjectPairs { input: &input, pairs: &mut touching.pairs })?;
             }
         }
-        more
+        Ok(free)
     }
 
-    /// The rows of every method, from the gaps that the free motion leaves.
-    fn append_constraints(&mut self, dt: f64) {
-        let work = &mut self.work;
-        let input =
-            contact_input(dt, &self.config, &self.objects, &self.state, &work.predicted_objects, &work.object_motions);
-        let softs = SoftView { bodies: &self.softs, states: &self.state.softs };
-        work.records.truncate(work.spring_records);
-        work.constraints.clear();
-        let (set, records) = (&mut work.constraints, &mut work.records);
-        let (contacts, problems, border) = (&work.contacts, &work.problems, &work.border);
-        free::gather(ContactMethod::Point, contacts, &input, &softs, problems, border, &work.sunk, &mut work.free);
-        work.points.append(&work.free, set, records);
-        free::gather(ContactMethod::Aggregate, contacts, &input, &softs, problems, border, &work.sunk, &mut work.free);
-        work.patches.append(&work.free, &self.config.aggregate, set, records);
-        let (params, friction) = (&self.config.contact, self.config.soft_friction);
-        work.pairs.append(&work.soft_contacts, params, friction, dt, &softs, problems, set);
+    /// Takes all springs of contact out of the matrix and puts them in again as the motion found so far says.
+    fn remodel(&self, input: &ContactInput<'_>, mut assembled: Assembled, touching: &mut Touching) -> Assembled {
+        let Equations { problems, border, .. } = &mut assembled.0;
+        touching.remove_springs(input, problems);
+        touching.remodel(input, &Motion { problems, border });
+        problems.iter_mut().for_each(SoftProblem::clear_border);
+        border.assembled.copy_from(&self.work.border_energies);
+        touching.append_springs(input, problems, &mut border.assembled);
+        assembled
+    }
+
+    /// The motion by conjugate gradients: springs only, modelled anew until the laws hold.
+    pub(super) fn iterate(&mut self, dt: f64, mut assembled: Assembled, params: PcgParams) -> Free {
+        let mut touching = std::mem::take(&mut self.work.touching);
+        let mut solver = std::mem::take(&mut self.work.iterative);
+        let input = self.contact_input(dt);
+        let (mut iterations, mut round) = (0, 0);
+        let (free, residual) = loop {
+            round += 1;
+            touching.hang_loose(&input, &assembled.0.problems, &mut solver.loose);
+            let terms = ObjectPairs { input: &input, pairs: &mut touching.pairs };
+            let (free, info) = assembled.iterate(&mut solver, self.config.kernels, params, &terms);
+            iterations += info.iterations as u32;
+            let findings = touching.judge(&input, &free.motion());
+            let moved = ObjectPairs { input: &input, pairs: &mut touching.pairs }.reconsider(free.motion().border);
+            if round == ROUNDS || !(moved || findings != Findings::default()) {
+                break (free, info.residual);
+            }
+            assembled = self.remodel(&input, free.reopen(), &mut touching);
+        };
+        self.report.rounds = round;
+        self.report.iterations = iterations;
+        self.report.residual = residual;
+        self.work.touching = touching;
+        self.work.iterative = solver;
+        free
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::energy::tissue::Material;
-    use crate::geometry::TetMesh;
-    use crate::geometry::distance::Shape;
-    use crate::math::{Pose, Quat, Vec3};
-    use crate::world::{ObjectDef, SoftDef, WorldConfig};
-
-    const DT: f64 = 1.0 / 250.0;
-    /// A thousandth of the displacements tried below, metres: a soft pair measures its slip from an anchor next to the
-    /// point at which it acts.
-    const CLOSE: f64 = 1e-11;
-
-    /// A soft block of five elements.
-    fn block(corner: Vec3, size: f64) -> TetMesh {
-        let at = |i: u32| corner + Vec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2 & 1)) * size;
-        let tets = vec![[0, 1, 2, 4], [3, 1, 7, 2], [5, 1, 4, 7], [6, 2, 7, 4], [1, 2, 4, 7]];
-        let mut mesh = TetMesh { positions: (0..8).map(at).collect(), tets };
-        for t in 0..mesh.tets.len() {
-            let [a, b, c, d] = mesh.tets[t].map(|i| mesh.positions[i as usize]);
-            if (b - a).cross(c - a).dot(d - a) < 0.0 {
-                mesh.tets[t].swap(2, 3);
-            }
-        }
-        mesh
-    }
-
-    /// Two soft blocks on each other and a brick on top, all at rest, stopped between free motion and constraints.
-    fn before_constraints(method: ContactMethod) -> World {
-        let mut world = World::new(WorldConfig { method, ..WorldConfig::default() });
-        world.add_object(ObjectDef::fixed("table", Shape::Plane, Pose::IDENTITY)).unwrap();
-        for (name, height) in [("lower", 0.0), ("upper", 0.02)] {
-            let mesh = block(Vec3::new(-0.01, height, -0.01), 0.02);
-            let material = Material { young: 1e5, poisson: 0.3 };
-            world.add_soft(SoftDef { name: name.into(), mesh, material, limit: None, density: 1000.0 }).unwrap();
-        }
-        let above = Pose::new(Vec3::new(0.0, 0.0499, 0.0), Quat::IDENTITY);
-        let brick = Shape::Box { half: Vec3::new(0.02, 0.01, 0.02) };
-        world.add_object(ObjectDef::moving("brick", brick, 0.1, above)).unwrap();
-        for _ in 0..40 {
-            world.step(DT).unwrap();
-        }
-        world.predict(DT);
-        world.detect_contacts();
-        world.assemble_energies(DT);
-        world.append_contacts(DT);
-        world.factor().unwrap();
-        world.solve(DT).unwrap();
-        world.work.spring_records = world.work.records.len();
-        world.work.sunk.resize(world.work.contacts.contacts.len(), 0.0);
-        world.append_constraints(DT);
-        world
-    }
-
-    /// What the rows measure now, after changing the free motion.
-    fn measured(world: &mut World, change: impl FnOnce(&mut World)) -> Vec<f64> {
-        change(world);
-        world.append_constraints(DT);
-        world.work.constraints.free.clone()
-    }
-
-    #[test]
-    fn rows_are_the_derivatives_of_what_they_measure() {
-        for (name, method) in ContactMethod::ALL {
-            let mut world = before_constraints(method);
-            let set = world.work.constraints.clone();
-            assert!(!set.rows.is_empty(), "{name}: nothing touches");
-            // a micrometre per second: far less than would change which points press
-            let push = Vec3::new(1e-6, -2e-6, 3e-6);
-            for body in 0..2u32 {
-                for node in 0..8u32 {
-                    let moved = |sign: f64| {
-                        move |w: &mut World| {
-                            w.work.problems[body as usize].solution[node as usize] += push * sign;
-                        }
-                    };
-                    let after = measured(&mut world, moved(1.0));
-                    measured(&mut world, moved(-1.0));
-                    for (i, row) in set.rows.iter().enumerate() {
-                        let own = set.entries(row).iter().filter(|e| e.body == body && e.block == node);
-                        let expected: f64 = own.map(|e| e.value.dot(push) * DT).sum();
-                        let found = after[i] - set.free[i];
-                        assert!(
-                            (found - expected).abs() < CLOSE,
-                            "{name}, row {i}, node {node}: {found} for {expected}"
-                        );
-                    }
-                }
-            }
-            let spun = [1e-6, -2e-6, 3e-6, 1e-5, 2e-5, -1e-5];
-            let turned = |sign: f64| {
-                move |w: &mut World| {
-                    w.work.border.solution.iter_mut().zip(spun).for_each(|(v, d)| *v += sign * d);
-                }
-            };
-            let after = measured(&mut world, turned(1.0));
-            for (i, row) in set.rows.iter().enumerate() {
-                let (v, w) = (Vec3::from_slice(&spun[..3]), Vec3::from_slice(&spun[3..]));
-                let expected = row.object.map_or(0.0, |o| (o.linear.dot(v) + o.angular.dot(w)) * DT);
-                let found = after[i] - set.free[i];
-                assert!((found - expected).abs() < CLOSE, "{name}, row {i}: {found} for {expected}");
-            }
-        }
-    }
+/// What a step's constraints took.
+#[derive(Default)]
+struct Effort {
+    rounds: u32,
+    remodels: u32,
+    sweeps: SweepInfo,
 }

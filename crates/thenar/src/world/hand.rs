@@ -1,23 +1,23 @@
 //! A hand in the world: what ties a soft body to its skeleton, its tracker and its skin.
 
-use super::skeleton::JointState;
-use super::soft_body::{SoftBody, SoftState};
-use crate::contact::{Anchors, SoftAnchors};
+use crate::body::{JointState, SoftBody, SoftState};
 use crate::energy::inertia::RigidState;
 use crate::energy::tissue::TissueRotations;
 use crate::hand::{BONE_COUNT, BoneId, HandModel, Side, Skeleton};
 use crate::math::{Pose, Vec3};
+use std::sync::Arc;
 
-/// What never changes about a hand in the world.
+/// What never changes about a hand in the world. Copies share it.
+#[derive(Clone)]
 pub struct Hand {
     /// Index of its soft body.
     pub(super) soft: usize,
     /// Left or right.
     pub side: Side,
     /// Bones and joints at rest.
-    pub skeleton: Skeleton,
+    pub skeleton: Arc<Skeleton>,
     /// For each node, the bones that carry it and their weights, for putting the whole hand into a pose.
-    skinning: Vec<Vec<(BoneId, f64)>>,
+    skinning: Arc<[Vec<(BoneId, f64)>]>,
 }
 
 impl Hand {
@@ -26,13 +26,19 @@ impl Hand {
         for spring in &model.node_springs {
             skinning[spring.node as usize].push((spring.bone, spring.weight));
         }
-        Hand { soft, side: model.side, skeleton: model.skeleton.clone(), skinning }
+        Hand { soft, side: model.side, skeleton: Arc::new(model.skeleton.clone()), skinning: skinning.into() }
     }
 
     /// Placements of the centres of mass from placements of the bone frames.
     #[must_use]
     pub fn centres(&self, frames: &[Pose; BONE_COUNT]) -> [Pose; BONE_COUNT] {
         std::array::from_fn(|b| Pose::new(frames[b].point(self.skeleton.bones[b].com), frames[b].rotation))
+    }
+
+    /// Centre of mass of a bone whose frame is at `frame`.
+    #[must_use]
+    pub fn centre(&self, bone: BoneId, frame: &Pose) -> Vec3 {
+        frame.point(self.skeleton.bones[bone.index()].com)
     }
 
     /// Placement of a bone frame from that of its centre of mass.
@@ -51,8 +57,6 @@ impl Hand {
             bones: self.centres(&rest).map(RigidState::at).to_vec(),
             joints: body.reduced.as_ref().map(|_| JointState::default()),
             rotations: TissueRotations::identity(&body.tissue),
-            anchors: Anchors::new(body.surface.points.len()),
-            touch_anchors: SoftAnchors::new(body.touch.points.len()),
         }
     }
 
@@ -77,8 +81,6 @@ impl Hand {
             *bone = RigidState::at(centre);
         }
         state.rotations.reset(&body.tissue, &state.nodes);
-        state.anchors.clear();
-        state.touch_anchors.clear();
         state.active = true;
     }
 }

@@ -3,24 +3,28 @@
 //! The unknowns of hosted objects occupy a fixed number of slots in the border, so that waking one allocates nothing.
 //! [`crate::host`] decides when to wake them and where their copies are.
 
-use super::{ObjectDef, ObjectError, ObjectId, World};
+use super::{BodyError, ObjectDef, ObjectError, ObjectId, ObjectModel, World};
+use crate::collide::BodyRef;
 use crate::energy::inertia::RigidMass;
 use crate::energy::tether::{Tether, TetherPull};
 use crate::geometry::distance::MassProperties;
 use crate::math::{Mat3, Pose, Vec3};
 
 /// Slots and tethers. Tethers are input of a step, like tracked frames, and no state.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Hosting {
     /// Border indices set aside for hosted objects.
     slots: Vec<u32>,
     /// Per object.
     tethers: Vec<Option<Tether>>,
+    /// Place in the border that each object has while it is in the world; `None` for fixed and hosted ones.
+    homes: Vec<Option<u32>>,
     pulls: Vec<TetherPull>,
 }
 
 impl Hosting {
-    pub(super) fn add_object(&mut self) {
+    pub(super) fn add_object(&mut self, model: &ObjectModel) {
+        self.homes.push(model.border);
         self.tethers.push(None);
         self.pulls.push(TetherPull::default());
     }
@@ -29,8 +33,8 @@ impl Hosting {
 impl World {
     /// Sets room aside for as many more hosted objects to be awake at once.
     pub fn reserve_hosted(&mut self, slots: usize) {
-        let first = self.work.border.size / 6;
-        self.work.border.resize(first + slots);
+        let first = self.work.equations.border.size() / 6;
+        self.work.equations.border.resize(first + slots);
         self.hosting.slots.extend((first..first + slots).map(|s| s as u32));
         self.reserve_border();
     }
@@ -50,65 +54,84 @@ impl World {
     ) -> Result<ObjectId, ObjectError> {
         let (velocity, spin) = (def.velocity, def.spin);
         let def = ObjectDef { mass: Some(mass.mass), ..def };
-        let (mut model, pose) = def.build_with(self.config.object_spacing, Some(mass))?;
+        let (mut model, pose) = def.build_with(&self.config, Some(mass))?;
         model.hosted = true;
         model.mass = Some(RigidMass { mass: mass.mass * share, inertia: mass.inertia * share });
         if !touches_fixed {
-            model.samples.clear();
+            model.samples = std::sync::Arc::from([]);
         }
         Ok(self.add_model(model, pose, velocity, spin))
     }
 
     /// Lets a hosted object take part from the next step on. False if all slots are taken.
-    pub fn wake_hosted(&mut self, object: ObjectId) -> bool {
-        let i = object.0 as usize;
-        if !self.objects.get(i).is_some_and(|o| o.hosted) {
-            return false;
-        }
+    ///
+    /// # Errors
+    /// If there is no such object, or it is not hosted.
+    pub fn wake_hosted(&mut self, object: ObjectId) -> Result<bool, BodyError> {
+        let i = self.hosted_index(object)?;
         if self.objects[i].border.is_some() {
-            return true;
+            return Ok(true);
         }
         let free = self.hosting.slots.iter().copied().find(|&slot| self.slot_is_free(slot));
         self.state.slots[i] = free;
         self.objects[i].border = free;
-        free.is_some()
+        Ok(free.is_some())
     }
 
     /// Makes a hosted object dormant: nothing touches it, and it stays where it is put.
-    pub fn rest_hosted(&mut self, object: ObjectId) {
-        let i = object.0 as usize;
-        if self.objects.get(i).is_some_and(|o| o.hosted) {
-            self.state.slots[i] = None;
-            self.objects[i].border = None;
-            self.hosting.tethers[i] = None;
-            self.hosting.pulls[i] = TetherPull::default();
-        }
+    ///
+    /// # Errors
+    /// If there is no such object, or it is not hosted.
+    pub fn rest_hosted(&mut self, object: ObjectId) -> Result<(), BodyError> {
+        let i = self.hosted_index(object)?;
+        self.state.slots[i] = None;
+        self.objects[i].border = None;
+        self.untie(i);
+        Ok(())
     }
 
     /// Puts a hosted object somewhere: the placement of its centre of mass, its velocity and spin.
-    pub fn place_hosted(&mut self, object: ObjectId, pose: Pose, velocity: Vec3, spin: Vec3) {
-        let i = object.0 as usize;
-        let Some(model) = self.objects.get(i).filter(|o| o.hosted) else { return };
-        let Some(mass) = &model.mass else { return };
-        let state = &mut self.state.objects[i];
-        state.pose = pose;
-        state.velocity = velocity;
-        state.momentum = mass.world_inertia(pose.rotation) * spin;
-        self.object_outputs[i] = super::ObjectOutputs::new(model, state);
+    ///
+    /// # Errors
+    /// If there is no such object, or it is not hosted.
+    pub fn place_hosted(&mut self, object: ObjectId, pose: Pose, velocity: Vec3, spin: Vec3) -> Result<(), BodyError> {
+        let i = self.hosted_index(object)?;
+        self.put_object(i, pose, velocity, spin);
+        Ok(())
     }
 
     /// Ties an object to a place, or a hosted one to its copy, until it is untied or tied anew.
-    pub fn tether(&mut self, object: ObjectId, tether: Tether) {
-        if let Some(slot) = self.hosting.tethers.get_mut(object.0 as usize) {
-            *slot = Some(tether);
-        }
+    ///
+    /// # Errors
+    /// If there is no such object.
+    pub fn tether(&mut self, object: ObjectId, tether: Tether) -> Result<(), BodyError> {
+        let i = self.object_index(object)?;
+        self.hosting.tethers[i] = Some(tether);
+        Ok(())
+    }
+
+    /// True if any object is tied.
+    pub(super) fn has_tethers(&self) -> bool {
+        self.hosting.tethers.iter().any(Option::is_some)
     }
 
     /// Unties an object.
-    pub fn untether(&mut self, object: ObjectId) {
-        if let Some(slot) = self.hosting.tethers.get_mut(object.0 as usize) {
-            *slot = None;
-        }
+    ///
+    /// # Errors
+    /// If there is no such object.
+    pub fn untether(&mut self, object: ObjectId) -> Result<(), BodyError> {
+        let i = self.object_index(object)?;
+        self.hosting.tethers[i] = None;
+        Ok(())
+    }
+
+    pub(super) fn untie(&mut self, object: usize) {
+        self.hosting.tethers[object] = None;
+        self.hosting.pulls[object] = TetherPull::default();
+    }
+
+    pub(super) fn hosted_slots(&self) -> usize {
+        self.hosting.slots.len()
     }
 
     /// What the tether of an object did in the last step.
@@ -138,29 +161,47 @@ impl World {
         self.objects.iter().all(|o| o.border != Some(slot))
     }
 
-    /// After a restore: the models say again which slots their objects have.
+    /// After a restore or a removal: the models say again which of them are in the world and where in the border.
     pub(super) fn reassign_slots(&mut self) {
-        for (object, slot) in self.objects.iter_mut().zip(&self.state.slots).filter(|(o, _)| o.hosted) {
-            object.border = *slot;
+        for (i, object) in self.objects.iter_mut().enumerate() {
+            object.absent = self.state.removed.contains(&BodyRef::Object(i as u32));
+            let place = if object.hosted { self.state.slots[i] } else { self.hosting.homes[i] };
+            object.border = place.filter(|_| !object.absent);
         }
     }
 
-    /// Tethers into the border, and ones on the diagonal of slots that nobody uses.
+    /// Tethers into the border, and ones on the diagonal of places that nobody uses.
     pub(super) fn add_tethers(&mut self, dt: f64) {
         for (i, object) in self.objects.iter().enumerate() {
             if let (Some(index), Some(tether)) = (object.border, &self.hosting.tethers[i]) {
-                tether.append(&mut self.work.border, index as usize, &self.state.objects[i].pose, dt);
+                tether.append(
+                    &mut self.work.equations.border.assembled,
+                    index as usize,
+                    &self.state.objects[i].pose,
+                    dt,
+                );
             }
         }
         for s in 0..self.hosting.slots.len() {
             let slot = self.hosting.slots[s];
             if self.slot_is_free(slot) {
-                let linear = 2 * slot as usize;
-                self.work.border.add(linear, linear, &Mat3::IDENTITY);
-                self.work.border.add(linear + 1, linear + 1, &Mat3::IDENTITY);
-                self.work.border.start(slot as usize, Vec3::ZERO, Vec3::ZERO);
+                self.idle(slot);
             }
         }
+        for r in 0..self.state.removed.len() {
+            let BodyRef::Object(object) = self.state.removed[r] else { continue };
+            if let Some(home) = self.hosting.homes[object as usize] {
+                self.idle(home);
+            }
+        }
+    }
+
+    /// A place in the border that nothing uses: ones on the diagonal, at rest.
+    fn idle(&mut self, slot: u32) {
+        let (linear, border) = (2 * slot as usize, &mut self.work.equations.border);
+        border.assembled.add(linear, linear, &Mat3::IDENTITY);
+        border.assembled.add(linear + 1, linear + 1, &Mat3::IDENTITY);
+        border.start(slot as usize, Vec3::ZERO, Vec3::ZERO);
     }
 
     /// What the tethers did, from the solved motion.

@@ -1,59 +1,102 @@
 //! A world of hands and objects, and the step that moves it.
 //!
-//! Start reading at `step.rs`: [`World::step`] is the flow of the whole engine on one screen.
+//! Start reading at `step.rs`: [`World::step`] is the flow of the whole engine on one screen. `phases.rs` holds its phases as
+//! types, `constrain.rs` the rounds of its solve, `commit.rs` the one place that writes the State.
+//!
+//! # Constants
+//!
+//! | constant | value | why |
+//! |---|---|---|
+//! | `ALARM` | 1 mm | points this close to an object at the predicted end are looked at: one that was inside and leaves faster than this in a step was not pressing |
+//! | `SOFT_ALARM` | 2 mm | the same between soft surfaces, both of which move [Talvas §V: about 2 mm] |
+//! | `ROUNDS` | 8 | solves of a step: two are usual where contacts change; what has not settled goes on in the next step, and the report says how much it pulls |
+//! | `FLIPS_TO_LIFT` | 16 | more flips are modelled anew: the 48 rows of sixteen contacts cost about as much to carry and sweep as a factorisation |
+//! | `REMODELS` | 3 | a budget: contacts that still change their mind after three factorisations are lifted by rows, however many they are |
+//! | `SPARE_ROWS` | 384 | rows for contacts that flip: `FLIPS_TO_LIFT` contacts of three rows in each of `ROUNDS` |
+//! | `FIRST_ROWS` | 576 | those, and 64 hard points, from the start; a world in closer contact than ever makes room before it factors |
+//! | `MOST_ROWS` | 6000 | `W` of 6000 rows has 288 MB; contacts beyond are springs |
+//! | `ROTATION_ITERATIONS` | 2 | improvements of the elements' rotations per step: enough to follow any hand (the kernel's error bound is tested) |
+//! | `WILDEST` | 100 m/s | no contact in a hand's world changes a velocity by more within a step: a step that says so has exploded |
+//! | `WILDEST_SPIN` | 2000 rad/s | the same for spins: `WILDEST` at a lever of 5 cm |
+//! | `FAILURES_BEFORE_RESEATING` | 3 | a step that failed starts anew from rest, which may mend it; a hand that fails three times in a row would hang there without being put on its target |
+//! | `BEARABLE` | 0.5 mm | a hand that appears inside something is moved out until it is no deeper: tissue bears that |
+//! | `ATTEMPTS` | 12 | moves out of what a hand appears in: between two objects there may be no way out of both |
+//! | `WAYS` | 8 | directions in which a hand is moved out of what it appears in: a box has six sides |
+//! | `SAME_WAY` | 0.95 | directions up to 18° apart are one |
+//! | `TRACES` | 40 | steps through an object, each as far as its surface is away: a way along a face needs the most |
+//! | `FARTHEST` | 3 mm | how far soft bodies may come over each other in a part of a step: as deep as detection looks for new contacts |
+//! | `FARTHEST_INTO` | 8 mm | the same into a rigid object, whose distance is known everywhere: half of a finger |
+//! | `MOST_PARTS` | 32 | parts of a step: two hands that clap at 6 m/s, at 60 Hz |
+//! | `FASTEST`, `FASTEST_SPIN` | 100 m/s, 1000 rad/s | what a caller may set an object in motion with: the same as at its start |
+//! | `EDGE_DEPTH` | 1 mm | edges are looked for this deep below a surface: what is rounder is no edge to a finger |
+//! | `EDGE_SHARPNESS` | 0.9 | below a flat place the surface is as far as the depth, below an edge of 90° 0.7 of it |
+//! | `BALL_DEPTH` | 0.2 mm | depth at which the contact area of a ball in another object is taken: about what a held object sinks in |
+//! | `TALVAS_TETS` | 1513 | elements of all fifteen phalanges [Talvas §4] |
+//! | `LANES` | 8 | skin vertices carried together: one register of `f32` |
+
+// A failed step hands its memory back by value; boxing it would allocate in the step.
+#![allow(clippy::result_large_err)]
 
 mod assemble;
+mod check;
 mod commit;
 mod config;
 mod constrain;
+mod edit;
 mod hand;
 mod hosted;
 mod object_def;
 mod outputs;
+mod parts;
+mod phases;
 mod push;
 mod report;
 mod seams;
 mod seat;
-mod skeleton;
 mod skin;
-mod soft_body;
+mod snapshot;
 mod soft_def;
 mod state;
 mod step;
 mod track;
+mod twin;
 
-pub use config::{Preset, SkeletonCoupling, SkeletonMethod, SkeletonParams, SolverParams, TissueParams, WorldConfig};
+pub use crate::body::{
+    JointState, ObjectModel, SkeletonCoupling, SkeletonMethod, SkeletonParams, SoftBody, SoftState, TissueParams,
+};
+pub use crate::contact::{AggregateParams, ContactMethod, Pressure, SpringParams};
+pub use crate::energy::joints::JointParams;
+pub use crate::energy::tissue::{EnergyLimit, Material};
+pub use crate::math::Kernels;
+pub use crate::tracking::{CouplingParams, TrackingMode, TrackingParams};
+pub use check::ConfigError;
+pub use config::{Preset, SolverParams, WorldConfig};
+pub use edit::BodyError;
 pub use hand::Hand;
 pub use object_def::{ObjectDef, ObjectError};
-pub use outputs::{ContactEvent, ContactForce, HandOutputs, ObjectOutputs};
+pub use outputs::{ContactEvent, ContactForce, HandOutputs, ObjectOutputs, Partner, SoftOutputs, Wrench};
 pub use report::{Clock, Flags, Stage, StepReport};
-pub use skeleton::{JointState, ReducedSkeleton};
-pub use soft_body::{SoftBody, SoftState};
+pub use snapshot::{Snapshot, SnapshotError};
 pub use soft_def::{SoftDef, SoftError};
 pub use state::{HandState, State};
 pub use step::StepError;
 
-use crate::collide::{ContactSet, ObjectModel, SoftContact, SoftContactSet, TouchPlaces};
-use crate::contact::aggregate::Patches;
-use crate::contact::free::FreeContact;
-use crate::contact::penalty::ContactRecord;
-use crate::contact::point::Points;
-use crate::contact::rows::{ConstraintSet, POINT_CAPACITY, ROW_CAPACITY};
-use crate::contact::soft_pairs::{PAIR_CAPACITY, SoftPair, SoftPairs};
-use crate::contact::{Anchors, ContactMethod, SoftAnchors};
+use crate::body::HandMakeup;
+use crate::collide::{Contacts, TouchPlaces};
+use crate::constraint::{Compliance, ConstraintSet};
+use crate::contact::{ContactMemory, Pair, Touching};
 use crate::energy::inertia::RigidState;
-use crate::energy::problem::{BorderProblem, SoftProblem};
+use crate::energy::problem::BorderSystem;
 use crate::energy::tissue::{TissueError, TissueRotations, TissueWork};
 use crate::hand::HandModel;
 use crate::math::{Executor, Pose, Serial, Vec3};
-use crate::solve::constraints::ConstraintSolver;
-use crate::solve::direct::SoftFactor;
 use crate::solve::pcg::IterativeSolver;
-use crate::sparse::{BlockPattern, Symbolic};
 use crate::tracking::{ElasticState, Targets, TrackerFrame};
+use phases::Equations;
 use std::sync::Arc;
 
-/// A hand of a world.
+/// A hand of a world. Ids count from 0 in the order of adding, are never given twice, and mean nothing to other worlds
+/// (but to a twin). Who changes a body by an id that its world does not know gets a [`BodyError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct HandId(pub u32);
 
@@ -65,42 +108,47 @@ pub struct SoftId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ObjectId(pub u32);
 
-/// Scratch of a step: reused, never saved.
+/// Scratch of a step: reused, never saved. Beside each field, the stage that writes it.
 #[derive(Default)]
 struct Workspace {
+    /// predict
     predicted_nodes: Vec<Vec<Vec3>>,
+    /// predict
     predicted_objects: Vec<Pose>,
+    /// predict: velocities and spins at the start of the step; commit: at its end
     object_motions: Vec<(Vec3, Vec3)>,
+    /// detect
     point_positions: Vec<Vec3>,
-    bone_poses: Vec<Pose>,
-    contacts: ContactSet,
+    /// detect
     places: Vec<TouchPlaces>,
-    soft_contacts: SoftContactSet,
-    records: Vec<ContactRecord>,
-    soft_records: usize,
-    spring_records: usize,
-    next_anchors: Vec<Anchors>,
-    next_object_anchors: Vec<Anchors>,
-    next_touch_anchors: Vec<SoftAnchors>,
+    /// detect
+    contacts: Contacts,
+    /// track
+    bone_poses: Vec<Pose>,
+    /// assemble
     tissue: Vec<TissueWork>,
-    problems: Vec<SoftProblem>,
-    factors: Vec<SoftFactor>,
-    border: BorderProblem,
+    /// assemble: the objects' equations without contact
+    border_energies: BorderSystem,
+    /// assemble; then handed from phase to phase
+    equations: Equations,
+    /// assemble, constrain, commit
+    touching: Touching,
+    /// solve
     iterative: IterativeSolver,
-    free: Vec<FreeContact>,
-    /// How deep contacts sank in in earlier rounds of the step, metres.
-    sunk: Vec<f64>,
-    points: Points,
-    patches: Patches,
-    pairs: SoftPairs,
+    /// constrain
     constraints: ConstraintSet,
-    constraint_solver: ConstraintSolver,
+    /// constrain
+    compliance: Compliance,
+    /// assemble: rows that this step may have
+    row_limit: usize,
+    /// commit
+    next_memory: ContactMemory,
 }
 
 /// Hands and objects that move and touch.
 pub struct World {
     config: WorldConfig,
-    softs: Vec<SoftBody>,
+    softs: Vec<Arc<SoftBody>>,
     hand_of_soft: Vec<Option<u32>>,
     hands: Vec<Hand>,
     objects: Vec<ObjectModel>,
@@ -108,6 +156,7 @@ pub struct World {
     work: Workspace,
     hand_outputs: Vec<HandOutputs>,
     object_outputs: Vec<ObjectOutputs>,
+    soft_outputs: Vec<SoftOutputs>,
     events: Vec<ContactEvent>,
     hosting: hosted::Hosting,
     pushes: push::Pushes,
@@ -116,43 +165,33 @@ pub struct World {
     executor: Arc<dyn Executor>,
 }
 
-/// A saved state of a world; restoring it continues bit for bit.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Snapshot(State);
-
 impl World {
     /// An empty world.
-    #[must_use]
-    pub fn new(config: WorldConfig) -> World {
-        let work = Workspace {
-            contacts: ContactSet::with_capacity(config.contact_capacity),
-            soft_contacts: SoftContactSet::with_capacity(config.contact_capacity),
-            records: Vec::with_capacity(config.contact_capacity),
-            free: Vec::with_capacity(POINT_CAPACITY),
-            sunk: Vec::with_capacity(POINT_CAPACITY),
-            points: Points::new(),
-            patches: Patches::new(),
-            pairs: SoftPairs::new(),
-            constraints: ConstraintSet::new(),
-            ..Workspace::default()
-        };
-        World {
+    ///
+    /// # Errors
+    /// Names the parameter, or the combination of them, that no world can have.
+    pub fn new(config: WorldConfig) -> Result<World, ConfigError> {
+        config.check()?;
+        let room = config.contact_capacity;
+        let contacts = ContactMemory::with_capacity(room);
+        Ok(World {
             config,
             softs: Vec::new(),
             hand_of_soft: Vec::new(),
             hands: Vec::new(),
             objects: Vec::new(),
-            state: State::default(),
-            work,
+            state: State { contacts, ..State::default() },
+            work: Workspace::with_room(room),
             hand_outputs: Vec::new(),
             object_outputs: Vec::new(),
+            soft_outputs: Vec::new(),
             events: Vec::with_capacity(256),
             hosting: hosted::Hosting::default(),
             pushes: push::Pushes::default(),
             report: StepReport::default(),
             clock: || 0,
             executor: Arc::new(Serial),
-        }
+        })
     }
 
     /// Adds a hand. It appears with its first tracked frame.
@@ -160,7 +199,13 @@ impl World {
     /// # Errors
     /// Names the element and the property of the tissue that cannot be used.
     pub fn add_hand(&mut self, model: &HandModel) -> Result<HandId, TissueError> {
-        let (body, pattern, symbolic) = SoftBody::from_hand(model, &self.config)?;
+        let makeup = HandMakeup {
+            tissue: &self.config.tissue,
+            attachment: self.config.attachment,
+            skeleton: self.config.skeleton.method,
+            kernels: self.config.kernels,
+        };
+        let body = SoftBody::from_hand(model, &makeup)?;
         let hand = Hand::new(model, self.softs.len());
         let targets = Targets::new(&hand.skeleton);
         let centres = hand.centres(&targets.bones);
@@ -168,13 +213,14 @@ impl World {
             targets,
             elastic: ElasticState::seated(&centres),
             touching: vec![0; self.objects.len()],
+            touching_soft: vec![0; self.softs.len()],
             failures: 0,
         });
         self.hand_outputs.push(HandOutputs::new(&hand, &body, model));
         let state = hand.absent(&body);
         let id = self.hands.len() as u32;
         self.hands.push(hand);
-        self.add_soft_body(body, pattern, symbolic, state, Some(id));
+        self.add_soft_body(Arc::new(body), state, Some(id));
         Ok(HandId(id))
     }
 
@@ -183,7 +229,7 @@ impl World {
     /// # Errors
     /// Names the field of the definition that cannot be used.
     pub fn add_soft(&mut self, def: SoftDef) -> Result<SoftId, SoftError> {
-        let (body, pattern, symbolic) = def.build(self.config.kernels)?;
+        let body = def.build(self.config.kernels)?;
         let state = SoftState {
             active: true,
             nodes: body.rest.clone(),
@@ -191,47 +237,18 @@ impl World {
             bones: Vec::new(),
             joints: None,
             rotations: TissueRotations::identity(&body.tissue),
-            anchors: Anchors::new(body.surface.points.len()),
-            touch_anchors: SoftAnchors::new(body.touch.points.len()),
         };
         let id = SoftId(self.softs.len() as u32);
-        self.add_soft_body(body, pattern, symbolic, state, None);
+        self.add_soft_body(Arc::new(body), state, None);
         Ok(id)
     }
 
-    /// Sets all of a deformable object in motion at once, m/s.
-    pub fn set_soft_velocity(&mut self, soft: SoftId, velocity: Vec3) {
-        if let Some(state) = self.state.softs.get_mut(soft.0 as usize) {
-            state.velocities.fill(velocity);
-        }
-    }
-
-    fn add_soft_body(
-        &mut self,
-        body: SoftBody,
-        pattern: BlockPattern,
-        symbolic: Symbolic,
-        state: SoftState,
-        hand: Option<u32>,
-    ) {
+    fn add_soft_body(&mut self, body: Arc<SoftBody>, state: SoftState, hand: Option<u32>) {
         self.hand_of_soft.push(hand);
+        self.soft_outputs.push(SoftOutputs::new(&body, &state.nodes, &state.velocities));
+        self.state.hands.iter_mut().for_each(|h| h.touching_soft.push(0));
         self.state.softs.push(state);
-        self.work.predicted_nodes.push(body.rest.clone());
-        self.work.next_anchors.push(Anchors::new(body.surface.points.len()));
-        self.work.next_touch_anchors.push(SoftAnchors::new(body.touch.points.len()));
-        self.work.tissue.push(body.tissue.work());
-        self.work.places.push(TouchPlaces::new(&body.touch));
-        let rows = match self.config.method {
-            ContactMethod::Penalty => 0,
-            ContactMethod::Point => ROW_CAPACITY,
-            ContactMethod::Aggregate => ROW_CAPACITY / 4,
-        };
-        self.work.constraint_solver.add_body(&symbolic, (rows + 3 * PAIR_CAPACITY).min(ROW_CAPACITY));
-        self.work.factors.push(SoftFactor::new(&symbolic, self.config.kernels));
-        self.work.problems.push(SoftProblem::new(pattern, symbolic));
-        let most = self.work.point_positions.capacity().max(body.surface.points.len());
-        self.work.point_positions.reserve(most);
-        self.work.bone_poses.resize(crate::hand::BONE_COUNT, Pose::IDENTITY);
+        self.work.add_soft(&body, self.config.kernels);
         self.softs.push(body);
         self.reserve_border();
     }
@@ -242,10 +259,11 @@ impl World {
     /// Names the field of the definition that cannot be used.
     pub fn add_object(&mut self, def: ObjectDef) -> Result<ObjectId, ObjectError> {
         let (velocity, spin) = (def.velocity, def.spin);
-        let (mut model, pose) = def.build(self.config.object_spacing)?;
+        let (mut model, pose) = def.build(&self.config)?;
         if model.mass.is_some() {
-            model.border = Some((self.work.border.size / 6) as u32);
-            self.work.border.resize(self.work.border.size / 6 + 1);
+            let moving = self.work.equations.border.size() / 6;
+            model.border = Some(moving as u32);
+            self.work.equations.border.resize(moving + 1);
         }
         Ok(self.add_model(model, pose, velocity, spin))
     }
@@ -258,11 +276,9 @@ impl World {
         }
         self.state.objects.push(state);
         self.state.slots.push(None);
-        self.hosting.add_object();
+        self.hosting.add_object(&model);
         self.pushes.add_object();
-        self.state.object_anchors.push(Anchors::new(model.samples.len()));
         self.state.hands.iter_mut().for_each(|h| h.touching.push(0));
-        self.work.next_object_anchors.push(Anchors::new(model.samples.len()));
         self.work.predicted_objects.push(pose);
         self.work.object_motions.push((Vec3::ZERO, Vec3::ZERO));
         self.object_outputs.push(ObjectOutputs::new(&model, &state));
@@ -272,9 +288,11 @@ impl World {
     }
 
     fn reserve_border(&mut self) {
-        self.work.constraint_solver.resize_border(self.work.border.size);
-        let moving = self.work.border.size / 6;
-        self.work.problems.iter_mut().for_each(|p| p.reserve_objects(moving));
+        let size = self.work.equations.border.size();
+        self.work.compliance.resize_border(size);
+        self.work.border_energies = self.work.equations.border.assembled.clone();
+        self.work.equations.problems.iter_mut().for_each(|p| p.reserve_objects(size / 6));
+        self.reserve_rows(constrain::FIRST_ROWS);
     }
 
     /// Gives the engine a clock for the stage times of the [`StepReport`].
@@ -290,12 +308,15 @@ impl World {
 
     /// Feeds a tracked frame to a hand; without one the hand keeps its last target. Nothing in a frame is an error:
     /// what cannot be used is filled in or ignored, and flagged in the next report.
-    pub fn track(&mut self, hand: HandId, frame: &TrackerFrame) {
-        let h = hand.0 as usize;
-        let Some(state) = self.state.hands.get_mut(h) else { return };
-        let verdict = state.targets.accept(frame, self.hands[h].side, &self.hands[h].skeleton);
+    ///
+    /// # Errors
+    /// If there is no such hand, or it was removed.
+    pub fn track(&mut self, hand: HandId, frame: &TrackerFrame) -> Result<(), BodyError> {
+        let h = self.hand_index(hand)?;
+        let verdict = self.state.hands[h].targets.accept(frame, self.hands[h].side, &self.hands[h].skeleton);
         self.report.flags.wrong_side |= verdict.wrong_side;
         self.report.flags.joints_filled |= verdict.filled > 0;
+        Ok(())
     }
 
     /// The parameters.
@@ -318,7 +339,7 @@ impl World {
 
     /// Soft bodies: hands first, in the order they were added.
     #[must_use]
-    pub fn soft_bodies(&self) -> &[SoftBody] {
+    pub fn soft_bodies(&self) -> &[Arc<SoftBody>] {
         &self.softs
     }
 
@@ -328,45 +349,67 @@ impl World {
         &self.objects
     }
 
+    /// What came out for a hand; `None` if this world never gave the id.
+    #[must_use]
+    pub fn get_hand(&self, hand: HandId) -> Option<&HandOutputs> {
+        self.hand_outputs.get(hand.0 as usize)
+    }
+
     /// What came out for a hand.
+    ///
+    /// # Panics
+    /// As indexing does, if this world never gave the id; [`World::get_hand`] does not.
     #[must_use]
     pub fn hand(&self, hand: HandId) -> &HandOutputs {
         &self.hand_outputs[hand.0 as usize]
     }
 
+    /// What came out for an object; `None` if this world never gave the id.
+    #[must_use]
+    pub fn get_object(&self, object: ObjectId) -> Option<&ObjectOutputs> {
+        self.object_outputs.get(object.0 as usize)
+    }
+
     /// What came out for an object.
+    ///
+    /// # Panics
+    /// As indexing does, if this world never gave the id; [`World::get_object`] does not.
     #[must_use]
     pub fn object(&self, object: ObjectId) -> &ObjectOutputs {
         &self.object_outputs[object.0 as usize]
     }
 
-    /// Where soft surfaces came within the alarm distance of each other in the last step.
+    /// What came out for a soft object; `None` if this world never gave the id.
     #[must_use]
-    pub fn soft_contacts(&self) -> &[SoftContact] {
-        &self.work.soft_contacts.contacts
+    pub fn get_soft(&self, soft: SoftId) -> Option<&SoftOutputs> {
+        self.soft_outputs.get(soft.0 as usize)
     }
 
-    /// What soft surfaces did to each other in the last step.
+    /// What came out for a soft object.
+    ///
+    /// # Panics
+    /// As indexing does, if this world never gave the id; [`World::get_soft`] does not.
     #[must_use]
-    pub fn soft_pairs(&self) -> &[SoftPair] {
-        &self.work.pairs.pairs
+    pub fn soft(&self, soft: SoftId) -> &SoftOutputs {
+        &self.soft_outputs[soft.0 as usize]
+    }
+
+    /// All contacts of the last step, of all bodies: those within the alarm distance, and what those that press came to.
+    #[must_use]
+    pub fn contacts(&self) -> &[Pair] {
+        &self.work.touching.pairs
+    }
+
+    /// The place that the carriers of a soft side interpolate of a nodal field, one per soft body; the origin for a rigid
+    /// side.
+    #[must_use]
+    pub fn place<'a>(&self, side: &crate::collide::Side, nodes: impl FnOnce(usize) -> &'a [Vec3]) -> Vec3 {
+        self.work.contacts.motion(side, nodes, |_| (Vec3::ZERO, Vec3::ZERO))
     }
 
     /// Contacts between fingers and objects that began or ended in the last step.
     #[must_use]
     pub fn events(&self) -> &[ContactEvent] {
         &self.events
-    }
-
-    /// Saves the state.
-    #[must_use]
-    pub fn snapshot(&self) -> Snapshot {
-        Snapshot(self.state.clone())
-    }
-
-    /// Continues from a saved state of this world.
-    pub fn restore(&mut self, snapshot: &Snapshot) {
-        self.state.clone_from(&snapshot.0);
-        self.reassign_slots();
     }
 }

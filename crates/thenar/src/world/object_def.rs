@@ -1,6 +1,7 @@
 //! Adding rigid objects to a world.
 
-use crate::collide::{ContactMethod, ObjectModel, ObjectSample};
+use super::WorldConfig;
+use crate::body::{ContactMethod, EDGE_SPACING, ObjectFeature, ObjectModel, ObjectSample};
 use crate::energy::inertia::RigidMass;
 use crate::geometry::Aabb;
 use crate::geometry::distance::{MassError, MassProperties, Shape, ShapeError, surface_points};
@@ -29,6 +30,7 @@ pub struct ObjectDef {
 
 /// Why an object was refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ObjectError {
     /// The shape itself.
     #[error("object '{name}': {source}")]
@@ -45,6 +47,14 @@ pub enum ObjectError {
         name: String,
         /// What is wrong with it.
         source: MassError,
+    },
+    /// A contact method that the world's solver cannot resolve.
+    #[error("object '{name}': method is `{}`, whose constraints are carried through a factor, and the world's solver is `Pcg`, which makes none; choose `SolverParams::Direct` for the world or `ContactMethod::Penalty` for the object", .method.name())]
+    Method {
+        /// Name of the object.
+        name: String,
+        /// What it asked for.
+        method: ContactMethod,
     },
     /// Any other number.
     #[error("object '{name}': {field} is {value}, expected {expected}")]
@@ -83,16 +93,19 @@ impl ObjectDef {
     }
 
     /// The object as the engine keeps it, and the placement of its centre of mass.
-    pub(super) fn build(self, spacing: f64) -> Result<(ObjectModel, Pose), ObjectError> {
-        self.build_with(spacing, None)
+    pub(super) fn build(self, config: &WorldConfig) -> Result<(ObjectModel, Pose), ObjectError> {
+        self.build_with(config, None)
     }
 
     /// The same with mass properties that somebody else has found, in the shape's frame.
     pub(super) fn build_with(
         self,
-        spacing: f64,
+        config: &WorldConfig,
         known: Option<&MassProperties>,
     ) -> Result<(ObjectModel, Pose), ObjectError> {
+        if let Some(method) = self.method.filter(|&method| !config.can_resolve(method)) {
+            return Err(ObjectError::Method { name: self.name, method });
+        }
         let bad = |field, value, expected| ObjectError::Field { name: self.name.clone(), field, value, expected };
         if !(self.friction >= 0.0 && self.friction <= 10.0) {
             return Err(bad("friction", self.friction, "a number from 0 to 10"));
@@ -116,16 +129,19 @@ impl ObjectDef {
                         .and_then(|p| p.with_mass(mass))
                         .map_err(|source| ObjectError::Mass { name: self.name.clone(), source })?,
                 };
-                let samples = touching_samples(&self.shape, properties.com, spacing);
+                let samples = touching_samples(&self.shape, properties.com, config.object_spacing);
                 (properties.com, Some(RigidMass { mass, inertia: properties.inertia }), samples)
             }
         };
         let pose = Pose::new(self.pose.point(com), self.pose.rotation.normalize());
         let about_com = |bounds: Aabb| Aabb { min: bounds.min - com, max: bounds.max - com };
         let parts = match &self.shape {
-            Shape::Compound(parts) => parts.iter().map(|part| about_com(part.bounds())).collect(),
-            _ => Vec::new(),
+            Shape::Compound(parts) => {
+                parts.iter().map(|part| about_com(part.bounds())).collect::<std::sync::Arc<[Aabb]>>()
+            }
+            _ => std::sync::Arc::from([]),
         };
+        let features = sharp_edges(&self.shape, com).into();
         let model = ObjectModel {
             method: self.method,
             name: self.name,
@@ -137,11 +153,34 @@ impl ObjectDef {
             mass,
             border: None,
             hosted: false,
+            absent: false,
             friction: self.friction,
-            samples,
+            samples: samples.into(),
+            features,
         };
         Ok((model, pose))
     }
+}
+
+/// An edge is looked for this deep below the surface, metres: what is rounder than that is no edge to a finger.
+const EDGE_DEPTH: f64 = 1e-3;
+
+/// Below a flat place the distance to the surface is the depth itself; below an edge of 90° it is 0.7 of it.
+const EDGE_SHARPNESS: f64 = 0.9;
+
+/// Places on the sharp edges and corners of a shape, relative to the centre of mass.
+fn sharp_edges(shape: &Shape, com: Vec3) -> Vec<ObjectFeature> {
+    let sharp = |p: &crate::geometry::distance::SurfacePoint| {
+        shape.distance(p.position - p.normal * EDGE_DEPTH) > -EDGE_SHARPNESS * EDGE_DEPTH
+    };
+    if matches!(shape, Shape::Sphere { .. } | Shape::Capsule { .. } | Shape::Plane) {
+        return Vec::new();
+    }
+    surface_points(shape, EDGE_SPACING)
+        .iter()
+        .filter(|p| sharp(p))
+        .map(|p| ObjectFeature { local: p.position - com, normal: p.normal, area: p.area })
+        .collect()
 }
 
 /// Depth at which the contact area of a ball inside an object is taken, metres: about what a held object sinks in.
@@ -194,7 +233,7 @@ mod tests {
             .into(),
         );
         let def = ObjectDef::moving("box", shape, 1.0, Pose::new(Vec3::ZERO, Quat::IDENTITY));
-        def.build(0.01).unwrap().0
+        def.build(&WorldConfig { object_spacing: 0.01, ..WorldConfig::default() }).unwrap().0
     }
 
     #[test]

@@ -5,6 +5,7 @@ use super::skin::NodeShare;
 use crate::energy::inertia::RigidState;
 use crate::hand::SeamCarrier;
 use crate::math::{Kernels, Mat3, Vec3};
+use std::sync::Arc;
 
 #[derive(Clone, Copy, Debug)]
 struct Carrier {
@@ -27,8 +28,8 @@ struct Vertex {
 /// The blended vertices of one hand.
 #[derive(Clone, Debug)]
 pub(super) struct Seams {
-    carriers: Vec<Carrier>,
-    vertices: Vec<Vertex>,
+    carriers: Arc<[Carrier]>,
+    vertices: Arc<[Vertex]>,
 }
 
 impl Seams {
@@ -58,7 +59,7 @@ impl Seams {
                 }),
             }
         }
-        Seams { carriers: carriers.collect(), vertices }
+        Seams { carriers: carriers.collect(), vertices: vertices.into() }
     }
 
     /// Places the blended vertices; the nodes' shares must have been gathered.
@@ -102,7 +103,7 @@ impl Seams {
             let r = Mat3::from_quat(bone.pose.rotation);
             *turn = [single(r.x_axis), single(r.y_axis), single(r.z_axis)];
         }
-        for v in &self.vertices {
+        for v in self.vertices.iter() {
             let (mut place, mut direction) = ([0.0f32; 3], [0.0f32; 3]);
             for c in &self.carriers[v.carriers.start as usize..v.carriers.end as usize] {
                 let mut sum = [0.0f32; 16];

@@ -9,6 +9,7 @@ use super::seams::Seams;
 use super::{SoftBody, SoftState};
 use crate::hand::HandModel;
 use crate::math::{Array, Kernels, Mat3, Vec3, Vector};
+use std::sync::Arc;
 
 /// What one node lends to its vertices: position, then the three columns of the cofactor, four numbers each.
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,11 +30,11 @@ struct Bundle {
     nodes: [u32; 4],
 }
 
-/// Carries the skin of one hand.
+/// Carries the skin of one hand. Copies share what never changes.
 #[derive(Clone, Debug)]
 pub(super) struct SkinCarrier {
-    bundles: Vec<Bundle>,
-    inverse_rest: Vec<Mat3>,
+    bundles: Arc<[Bundle]>,
+    inverse_rest: Arc<[Mat3]>,
     nodes: Vec<NodeShare>,
     seams: Seams,
 }

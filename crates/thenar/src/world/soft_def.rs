@@ -1,11 +1,9 @@
 //! Adding deformable objects to a world.
 
-use super::soft_body::{SoftBody, SoftParts};
-use crate::collide::{SurfacePoint, TouchSurface};
+use crate::body::{SoftBody, SoftParts, SurfacePoint, TouchSurface};
 use crate::energy::tissue::{Element, EnergyLimit, Material, TissueError};
 use crate::geometry::TetMesh;
-use crate::math::Kernels;
-use crate::sparse::{BlockPattern, Symbolic};
+use crate::math::{Kernels, Vec3};
 
 /// A deformable object as a user describes it. Its boundary nodes are what touches.
 #[derive(Clone, Debug)]
@@ -20,10 +18,24 @@ pub struct SoftDef {
     pub limit: Option<EnergyLimit>,
     /// kg/m³.
     pub density: f64,
+    /// Stiffness-proportional (Rayleigh) damping, seconds.
+    pub damping: f64,
+    /// Coulomb's coefficient of its surface. Between two surfaces that have one, their geometric mean acts; skin has none
+    /// of its own.
+    pub friction: f64,
+}
+
+impl SoftDef {
+    /// A soft object with friction 0.5 and a damping of 5 ms.
+    #[must_use]
+    pub fn new(name: &str, mesh: TetMesh, material: Material, density: f64) -> Self {
+        SoftDef { name: name.into(), mesh, material, limit: None, density, damping: 5e-3, friction: 0.5 }
+    }
 }
 
 /// Why a deformable object was refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SoftError {
     /// A number is out of range.
     #[error("soft object '{name}': {field} is {value}, expected {expected}")]
@@ -48,7 +60,7 @@ pub enum SoftError {
 }
 
 impl SoftDef {
-    pub(super) fn build(self, kernels: Kernels) -> Result<(SoftBody, BlockPattern, Symbolic), SoftError> {
+    pub(super) fn build(self, kernels: Kernels) -> Result<SoftBody, SoftError> {
         self.check()?;
         let element = Element { material: self.material, fill: 1.0, limit: self.limit };
         let points = boundary_points(&self.mesh);
@@ -62,6 +74,8 @@ impl SoftDef {
             touch: TouchSurface::new(&self.mesh.boundary(), &points, |_| 0, &self.mesh.positions),
             points,
             falls: true,
+            damping: self.damping,
+            friction: Some(self.friction),
             reduced: None,
         };
         SoftBody::new(parts, kernels).map_err(|source| SoftError::Tissue { name: self.name, source })
@@ -76,6 +90,8 @@ impl SoftDef {
             }
         };
         inside("density", self.density, 1.0..=30_000.0, "1 to 30000 kg/m³")?;
+        inside("damping", self.damping, 0.0..=1.0, "0 to 1 s")?;
+        inside("friction", self.friction, 0.0..=10.0, "0 to 10")?;
         inside("tets", self.mesh.tets.len() as f64, 1.0..=2e6, "1 to 2 million elements")?;
         let nodes = self.mesh.positions.len();
         let highest = self.mesh.tets.iter().flatten().max().map_or(0, |&n| n as usize);
@@ -96,6 +112,7 @@ fn boundary_points(mesh: &TetMesh) -> Vec<SurfacePoint> {
     }
     faces.sort_unstable();
     let mut area = vec![0.0; mesh.positions.len()];
+    let mut normal = vec![Vec3::ZERO; mesh.positions.len()];
     let mut carrier = vec![None; mesh.positions.len()];
     let mut i = 0;
     while i < faces.len() {
@@ -105,9 +122,14 @@ fn boundary_points(mesh: &TetMesh) -> Vec<SurfacePoint> {
         }
         let (nodes, tet) = faces[i];
         let p = nodes.map(|n| mesh.positions[n as usize]);
-        let share = (p[1] - p[0]).cross(p[2] - p[0]).length() / 6.0;
+        let across = (p[1] - p[0]).cross(p[2] - p[0]);
+        let share = across.length() / 6.0;
+        // outwards is away from the node of the element that is not on the face
+        let inner = mesh.tets[tet as usize].into_iter().find(|n| !nodes.contains(n)).unwrap_or(nodes[0]);
+        let outward = if across.dot(p[0] - mesh.positions[inner as usize]) > 0.0 { across } else { -across };
         for n in nodes {
             area[n as usize] += share;
+            normal[n as usize] += outward;
             carrier[n as usize] = Some(tet);
         }
         i += 1;
@@ -125,6 +147,7 @@ fn boundary_points(mesh: &TetMesh) -> Vec<SurfacePoint> {
                 area: area[node],
                 vertex: node as u32,
                 patch: 0,
+                across: SurfacePoint::normal_at_rest(normal[node].normalize_or_zero(), nodes, &mesh.positions),
             })
         })
         .collect()

@@ -1,7 +1,8 @@
 //! What a snapshot saves.
 
-use super::soft_body::SoftState;
-use crate::contact::{Anchor, Anchors};
+use crate::body::SoftState;
+use crate::collide::BodyRef;
+use crate::contact::{Anchor, ContactMemory, Memory, PatchMemory};
 use crate::energy::inertia::RigidState;
 use crate::math::Pose;
 use crate::tracking::{ElasticState, Targets};
@@ -15,6 +16,8 @@ pub struct HandState {
     pub elastic: ElasticState,
     /// Which digits (bits 0–4) and palm (bit 5) touch each object, for begin and end events.
     pub touching: Vec<u8>,
+    /// The same for soft bodies.
+    pub touching_soft: Vec<u8>,
     /// Steps in a row that could not be solved.
     pub failures: u32,
 }
@@ -32,10 +35,12 @@ pub struct State {
     pub hands: Vec<HandState>,
     /// Rigid objects.
     pub objects: Vec<RigidState>,
-    /// Friction anchors of the objects' samples.
-    pub object_anchors: Vec<Anchors>,
+    /// What contacts remember.
+    pub contacts: ContactMemory,
     /// Which of the slots for hosted objects each object has, if any.
     pub slots: Vec<Option<u32>>,
+    /// Bodies that were taken out of the world, in that order.
+    pub removed: Vec<BodyRef>,
 }
 
 impl State {
@@ -52,20 +57,23 @@ impl State {
                 let angles = joints.angles.digits.iter().chain(&joints.rates.digits);
                 angles.flatten().for_each(|a| h.f64(*a));
             }
-            soft.anchors.iter().for_each(|a| h.anchor(a));
-            soft.touch_anchors.iter().for_each(|a| h.vector(a.force));
         }
         for hand in &self.hands {
             hand.elastic.bones.iter().for_each(|b| h.body(b));
             h.f64(hand.elastic.accumulator);
             hand.targets.bones.iter().for_each(|pose| h.pose(pose));
             h.f64(f64::from(u8::from(hand.targets.present)) + 2.0 * f64::from(hand.failures));
-            hand.touching.iter().for_each(|&bits| h.f64(f64::from(bits)));
+            hand.touching.iter().chain(&hand.touching_soft).for_each(|&bits| h.f64(f64::from(bits)));
         }
         self.objects.iter().for_each(|b| h.body(b));
         self.slots.iter().flatten().for_each(|&slot| h.f64(f64::from(slot)));
-        for anchors in &self.object_anchors {
-            anchors.iter().for_each(|a| h.anchor(a));
+        self.contacts.contacts().iter().for_each(|m| h.memory(m));
+        self.contacts.patches().iter().for_each(|m| h.patch(m));
+        for body in &self.removed {
+            h.f64(match *body {
+                BodyRef::Soft(soft) => -1.0 - f64::from(soft),
+                BodyRef::Object(object) => 1.0 + f64::from(object),
+            });
         }
         h.0
     }
@@ -84,11 +92,31 @@ impl Hash {
         v.to_array().iter().for_each(|&x| self.f64(x));
     }
 
-    fn anchor(&mut self, a: &Anchor) {
-        self.f64(f64::from(a.object));
-        self.vector(a.local);
-        self.f64(a.pressing);
-        self.vector(a.force);
+    /// Every number of a contact's memory; who touches whom follows from the order of the others.
+    fn memory(&mut self, m: &Memory) {
+        match m.anchor {
+            Anchor::Local(place) | Anchor::Rolling(place) => self.vector(place),
+            Anchor::Triangle(triangle, share) => {
+                self.f64(f64::from(triangle));
+                share.iter().for_each(|&s| self.f64(s));
+            }
+        }
+        for x in [m.pressing, m.gap, f64::from(u8::from(m.slipping))] {
+            self.f64(x);
+        }
+        self.vector(m.force);
+        if let Some(entered) = &m.entered {
+            self.vector(entered.normal);
+            self.vector(entered.surface);
+        }
+    }
+
+    fn patch(&mut self, m: &PatchMemory) {
+        self.vector(m.friction);
+        self.vector(m.offset);
+        for x in [m.pressing, m.torque, m.turned, m.shift, m.rested, m.rest_force] {
+            self.f64(x);
+        }
     }
 
     fn pose(&mut self, pose: &Pose) {

@@ -1,13 +1,10 @@
 //! The step: the flow of the engine, one line per stage.
 
+use super::phases::{Assembled, Failed, Free};
 use super::{SolverParams, Stage, StepReport, World};
-use crate::collide::{objects_against_objects, soft_against_objects, soft_against_soft};
-use crate::contact::ContactMethod;
-use crate::contact::penalty::ObjectContacts;
-use crate::energy::inertia::RigidState;
-use crate::energy::problem::BorderTerms;
+use crate::collide::{edges_against_skin, objects_against_objects, skin_against_objects, soft_against_soft};
+use crate::contact::ObjectPairs;
 use crate::math::{Pose, Vec3, rotation_exp};
-use crate::solve::{SolveError, direct};
 use crate::sparse::PcgParams;
 
 /// Why a step was refused before it began.
@@ -35,8 +32,24 @@ impl World {
         if !(1e-5..=0.1).contains(&dt) {
             return Err(StepError::Dt(dt));
         }
+        self.events.clear();
+        let parts = self.parts(dt);
+        for part in 0..parts {
+            let before = self.report;
+            self.step_part(dt / f64::from(parts), part);
+            if part > 0 {
+                self.report.join(&before);
+            }
+        }
+        self.report.parts = parts;
+        self.pushes.clear();
+        Ok(&self.report)
+    }
+
+    /// One part of a step: all of it, unless soft bodies fly at each other so fast that they would pass through.
+    fn step_part(&mut self, dt: f64, part: u32) {
         let mut lap = (self.clock)();
-        self.begin_report();
+        self.begin_report(part);
 
         self.follow_tracker(dt);
         self.timed(Stage::Track, &mut lap);
@@ -45,31 +58,30 @@ impl World {
         self.detect_contacts();
         self.timed(Stage::Collide, &mut lap);
 
-        self.assemble_energies(dt);
-        self.append_contacts(dt);
+        let assembled = self.assemble(dt);
         self.timed(Stage::Assemble, &mut lap);
 
-        let factored = self.factor();
-        self.timed(Stage::Factor, &mut lap);
-
-        let freed = factored.and_then(|()| self.solve(dt));
-        let free_motion = (self.clock)();
-        let solved = freed.and_then(|()| self.meet_constraints(dt));
-        self.report.constrain_ns = (self.clock)().saturating_sub(free_motion);
+        let free = self.free_motion(dt, assembled, &mut lap);
+        let constraints = (self.clock)();
+        let solved = free.and_then(|free| self.meet_constraints(dt, free));
+        self.report.constrain_ns = (self.clock)().saturating_sub(constraints);
         self.commit_or_roll_back(dt, solved);
         self.timed(Stage::Solve, &mut lap);
 
         self.write_outputs();
         self.timed(Stage::Outputs, &mut lap);
-        Ok(&self.report)
     }
 
-    fn begin_report(&mut self) {
+    fn begin_report(&mut self, part: u32) {
+        let before = std::mem::take(&mut self.report);
+        self.report.min_det = f64::INFINITY;
+        self.report.step = self.state.step + 1;
         // flags raised while frames were fed since the last step belong to this one
-        let (wrong_side, joints_filled) = (self.report.flags.wrong_side, self.report.flags.joints_filled);
-        self.report = StepReport { step: self.state.step + 1, min_det: f64::INFINITY, ..StepReport::default() };
-        self.report.flags.wrong_side = wrong_side;
-        self.report.flags.joints_filled = joints_filled;
+        self.report.flags.wrong_side = before.flags.wrong_side;
+        self.report.flags.joints_filled = before.flags.joints_filled;
+        if part > 0 {
+            self.report.step = before.step;
+        }
     }
 
     fn timed(&mut self, stage: Stage, lap: &mut u64) {
@@ -93,100 +105,56 @@ impl World {
                 None => (Vec3::ZERO, Vec3::ZERO),
             };
             self.work.object_motions[i] = (velocity, spin);
-            self.work.predicted_objects[i] = predicted_pose(state, velocity, spin, dt);
+            let turned = (rotation_exp(spin * dt) * state.pose.rotation).normalize();
+            self.work.predicted_objects[i] = Pose::new(state.pose.position + velocity * dt, turned);
         }
     }
 
+    /// All contacts of all bodies, of one kind.
     pub(super) fn detect_contacts(&mut self) {
-        let work = &mut self.work;
-        work.contacts.clear();
-        for (body, soft) in self.softs.iter().enumerate() {
-            if self.state.softs[body].active {
-                soft_against_objects(
-                    body as u32,
-                    &soft.surface,
-                    &work.predicted_nodes[body],
-                    &self.objects,
-                    &work.predicted_objects,
-                    ALARM,
-                    &mut work.point_positions,
-                    &mut work.contacts,
-                );
-            }
+        let mut contacts = std::mem::take(&mut self.work.contacts);
+        let mut places = std::mem::take(&mut self.work.places);
+        let mut positions = std::mem::take(&mut self.work.point_positions);
+        contacts.clear();
+        let scene = self.scene();
+        let memory = &self.state.contacts;
+        let remembered = |key: &_| memory.contact(key).and_then(|m| m.entered);
+        let active = |body: usize| self.state.softs[body].active;
+        for body in (0..self.softs.len()).filter(|&b| active(b)) {
+            skin_against_objects(&scene, body as u32, ALARM, &remembered, &mut positions, &mut contacts);
         }
-        objects_against_objects(&self.objects, &work.predicted_objects, ALARM, &mut work.contacts);
-        self.report.flags.contact_overflow = work.contacts.overflow;
-        self.detect_soft_contacts();
-    }
-
-    /// Soft surfaces against each other and themselves.
-    fn detect_soft_contacts(&mut self) {
-        let work = &mut self.work;
-        work.soft_contacts.clear();
-        if !self.config.self_contact && self.softs.len() < 2 {
-            return;
-        }
-        for (body, soft) in self.softs.iter().enumerate() {
-            let places = &mut work.places[body];
-            places.present = self.state.softs[body].active;
+        for (body, places) in places.iter_mut().enumerate() {
+            places.present = active(body);
             if places.present {
-                places.follow(&soft.touch, &work.predicted_nodes[body]);
+                places.follow(&self.softs[body].touch, &self.work.predicted_nodes[body]);
+                edges_against_skin(&scene, body as u32, places, ALARM, &mut contacts);
             }
         }
-        soft_against_soft(
-            |body| (&self.softs[body].touch, &work.predicted_nodes[body]),
-            |body, point| self.state.softs[body].touch_anchors.is_set(point),
-            &mut work.places,
-            self.config.self_contact,
-            SOFT_ALARM,
-            &mut work.soft_contacts,
-        );
-        self.report.flags.contact_overflow |= work.soft_contacts.overflow;
+        let pressed = |body, point| memory.has_touch_point(body, point);
+        soft_against_soft(&scene, pressed, &mut places, self.config.self_contact, SOFT_ALARM, &mut contacts);
+        objects_against_objects(&scene, ALARM, &mut contacts);
+        self.report.flags.contact_overflow = contacts.overflow;
+        self.work.contacts = contacts;
+        self.work.places = places;
+        self.work.point_positions = positions;
     }
 
-    /// Constraints are carried through a factor, so they need the direct solver.
-    fn solver(&self) -> SolverParams {
-        let springs = |method: ContactMethod| method == ContactMethod::Penalty;
-        let all_springs = springs(self.config.method) && self.objects.iter().all(|o| o.method.is_none_or(springs));
-        if all_springs && self.work.soft_contacts.contacts.is_empty() {
-            self.config.solver
-        } else {
-            SolverParams::Direct
-        }
-    }
-
-    pub(super) fn factor(&mut self) -> Result<(), SolveError> {
-        match self.solver() {
-            SolverParams::Direct => direct::factor(&*self.executor, &self.work.problems, &mut self.work.factors),
-            SolverParams::Pcg { .. } => Ok(()),
-        }
-    }
-
-    pub(super) fn solve(&mut self, dt: f64) -> Result<(), SolveError> {
-        let solver = self.solver();
-        let work = &mut self.work;
-        let mut terms = ObjectContacts {
-            dt,
-            objects: &self.objects,
-            poses: &work.predicted_objects,
-            records: &mut work.records[work.soft_records..],
-        };
-        match solver {
+    /// The motion without constraints, by the solver that was chosen.
+    fn free_motion(&mut self, dt: f64, assembled: Assembled, lap: &mut u64) -> Result<Free, Failed> {
+        match self.config.solver {
             SolverParams::Direct => {
-                direct::solve(&mut work.problems, &mut work.factors, &mut work.border, &mut terms)?;
+                let factored = assembled.factor(&*self.executor);
+                self.timed(Stage::Factor, lap);
+                let mut touching = std::mem::take(&mut self.work.touching);
+                let mut terms = ObjectPairs { input: &self.contact_input(dt), pairs: &mut touching.pairs };
+                let free = factored.and_then(|factored| factored.solve(&mut terms));
+                self.work.touching = touching;
+                free
             }
             SolverParams::Pcg { tolerance, max_iterations } => {
-                terms.append(&mut work.border);
                 let params = PcgParams { tolerance, max_iterations: max_iterations as usize };
-                let info = work.iterative.solve(&mut work.problems, &mut work.border, self.config.kernels, params);
-                self.report.iterations = info.iterations as u32;
-                self.report.residual = info.residual;
+                Ok(self.iterate(dt, assembled, params))
             }
         }
-        Ok(())
     }
-}
-
-fn predicted_pose(state: &RigidState, velocity: Vec3, spin: Vec3, dt: f64) -> Pose {
-    Pose::new(state.pose.position + velocity * dt, (rotation_exp(spin * dt) * state.pose.rotation).normalize())
 }

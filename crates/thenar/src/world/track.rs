@@ -45,7 +45,9 @@ impl World {
         if self.config.tracking.mode == TrackingMode::Direct {
             return false;
         }
-        let free = state.touching.iter().all(|t| *t == 0);
+        let own = self.hands[hand].soft;
+        let free = state.touching.iter().all(|t| *t == 0)
+            && state.touching_soft.iter().enumerate().all(|(soft, t)| soft == own || *t == 0);
         let palm = self.hands[hand].frame(0, &soft.bones[0].pose);
         free && palm.position.distance(state.targets.bones[0].position) > self.config.tracking.reseat_distance
     }

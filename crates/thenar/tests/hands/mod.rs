@@ -90,7 +90,7 @@ pub struct HandWorld {
 
 impl HandWorld {
     pub fn new(config: WorldConfig) -> HandWorld {
-        let mut world = World::new(config);
+        let mut world = World::new(config).unwrap();
         let hand = world.add_hand(model()).unwrap();
         HandWorld { world, hand, posture: Posture::REST }
     }
@@ -101,7 +101,7 @@ impl HandWorld {
         for i in 0..steps {
             let share = (i as f64 / (0.75 * steps as f64)).min(1.0);
             let frame = from.mixed(posture, share).frame(model(), Pose::IDENTITY);
-            self.world.track(self.hand, &frame);
+            self.world.track(self.hand, &frame).unwrap();
             assert!(!self.world.step(DT).unwrap().flags.rolled_back, "step {i}");
         }
         self.posture = *posture;

@@ -1,5 +1,6 @@
 //! `thenar bench`: how fast the engine is on this machine, beside what was published.
 
+mod bar;
 mod chart;
 mod duel;
 mod figure;
@@ -22,7 +23,8 @@ Examples:
   thenar bench clap                     a grasp, at three step lengths, beside the figures of CLAP
   thenar bench clap --plot pictures     set-up and solve over the grasp, as in its Fig. 9
   thenar bench scale --json             from 850 to 10000 tetrahedra, on one and two threads
-  thenar bench talvas --plot pictures   contact by points and by aggregates, beside the figures of Talvas")]
+  thenar bench talvas --plot pictures   contact by points and by aggregates, beside the figures of Talvas
+  thenar bench bar                      a soft bar carries a box, under every method, beside other engines")]
 pub struct Arguments {
     #[command(subcommand)]
     bench: Bench,
@@ -36,6 +38,8 @@ enum Bench {
     Scale(Output),
     /// Objects held by contact at points and by aggregates, on one thread
     Talvas(Output),
+    /// A soft bar carries a box on a slope, under every method, on one thread
+    Bar(Output),
 }
 
 /// Where the figures go.
@@ -55,6 +59,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Error> {
         Bench::Clap(output) => grasp::run(output),
         Bench::Scale(output) => scale::run(output),
         Bench::Talvas(output) => talvas::run(output),
+        Bench::Bar(output) => bar::run(output),
     }
 }
 

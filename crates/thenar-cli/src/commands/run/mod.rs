@@ -70,7 +70,7 @@ pub struct Arguments {
     #[arg(long, value_name = "METHOD")]
     contact: Option<String>,
 
-    /// How aggregated contact spreads its pressure: non-uniform or uniform
+    /// How aggregated contact spreads its pressure: springs, depth (Talvas eq. 11) or uniform
     #[arg(long, value_name = "LAW")]
     pressure: Option<String>,
 

@@ -8,7 +8,7 @@ use thenar::math::Pose;
 
 use super::super::file::{McapFile, nanoseconds};
 use super::super::{RecordingError, schema};
-use super::wrench::patch_wrenches;
+use super::wrench::{partner_number, patch_wrenches};
 use crate::run::Simulation;
 
 /// Writes placements and forces of a run to a file that viewers open.
@@ -57,7 +57,7 @@ struct Transforms {
 #[derive(Serialize)]
 struct Contact {
     vertex: u32,
-    object: u32,
+    object: i64,
     patch: String,
     point: [f64; 3],
     normal: [f64; 3],
@@ -69,7 +69,7 @@ struct Contact {
 #[derive(Serialize)]
 struct Patch {
     patch: String,
-    object: u32,
+    object: i64,
     force: [f64; 3],
     torque: [f64; 3],
     pressure: f64,
@@ -123,7 +123,7 @@ impl<W: Write + Seek> OutputChannels<W> {
             let outputs = world.hand(hand.id);
             let contacts = outputs.contacts.iter().map(|contact| Contact {
                 vertex: contact.vertex,
-                object: contact.object.0,
+                object: partner_number(contact.partner),
                 patch: contact.patch.name(),
                 point: contact.point.to_array(),
                 normal: contact.normal.to_array(),
@@ -133,7 +133,7 @@ impl<W: Write + Seek> OutputChannels<W> {
             });
             let patches = patch_wrenches(outputs).into_iter().map(|wrench| Patch {
                 patch: wrench.patch.name(),
-                object: wrench.object.0,
+                object: partner_number(wrench.partner),
                 force: wrench.force.to_array(),
                 torque: wrench.torque.to_array(),
                 pressure: wrench.pressure,

@@ -8,7 +8,7 @@ use thenar::hand::BONE_COUNT;
 use thenar::math::{Pose, Vec3};
 
 use super::column::Column;
-use super::wrench::patch_wrenches;
+use super::wrench::{partner_number, patch_wrenches};
 use super::zip::{Compression, ZipFile};
 use crate::run::Simulation;
 
@@ -110,13 +110,13 @@ impl OutputTables {
             columns.grip.push(outputs.grip.into_iter().chain([outputs.palm_force]))?;
             columns.pull.push(vectors([outputs.tracking_force]))?;
             for c in &outputs.contacts {
-                let ids = [row, f64::from(c.vertex), f64::from(c.object.0), f64::from(c.patch.0)];
+                let ids = [row, f64::from(c.vertex), partner_number(c.partner) as f64, f64::from(c.patch.0)];
                 let ends = [c.gap, c.pressure, f64::from(u8::from(c.slipping))];
                 columns.contacts.push(ids.into_iter().chain(vectors([c.point, c.normal])).chain(ends))?;
                 columns.forces.push(vectors([c.force]))?;
             }
             for w in patch_wrenches(outputs) {
-                let ids = [row, f64::from(w.patch.0), f64::from(w.object.0)];
+                let ids = [row, f64::from(w.patch.0), partner_number(w.partner) as f64];
                 columns.patches.push(ids.into_iter().chain(vectors([w.force, w.torque])).chain([w.pressure]))?;
             }
         }

@@ -1,0 +1,21 @@
+//! Bodies: what is in the world, soft and rigid, as models that never change and states that do.
+//!
+//! Everything that deals with bodies stands above this module and reads them directly: detection, contact, the world.
+
+mod method;
+mod params;
+mod rigid;
+mod skeleton;
+mod soft;
+mod surface;
+mod touch_surface;
+mod touch_tree;
+
+pub use method::ContactMethod;
+pub use params::{SkeletonCoupling, SkeletonMethod, SkeletonParams, TissueParams};
+pub use rigid::{EDGE_SPACING, ObjectFeature, ObjectModel, ObjectSample};
+pub use skeleton::{HELD_INERTIA, HELD_MASS, JointState, ReducedSkeleton, SkeletonForces};
+pub use soft::{HandMakeup, SoftBody, SoftParts, SoftState};
+pub use surface::{SoftSurface, SurfacePoint};
+pub use touch_surface::{TouchGroup, TouchSurface};
+pub use touch_tree::TouchTree;

@@ -1,0 +1,47 @@
+//! What hands are made of, and how their skeletons move.
+
+use crate::energy::tissue::{EnergyLimit, Material};
+
+/// What the tissue is made of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TissueParams {
+    /// Skin, fat and muscle as one.
+    pub flesh: Material,
+    /// Elements that are mostly bone.
+    pub bone: Material,
+    /// Elements under a nail.
+    pub nail: Material,
+    /// Density of the flesh, kg/m³; bones carry their own mass.
+    pub density: f64,
+    /// Energy limit [CLAP eqs. 8–10]; `None` leaves the tissue linear.
+    pub limit: Option<EnergyLimit>,
+    /// Stiffness-proportional (Rayleigh) damping, seconds.
+    pub damping: f64,
+}
+
+/// What the unknowns of a hand's skeleton are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SkeletonMethod {
+    /// Sixteen rigid bodies, held together by stiff joints [CLAP §3.2].
+    Bodies,
+    /// A base and twenty joint angles; bones are functions of them [Talvas §4].
+    Reduced,
+}
+
+/// Whether tissue moves a reduced skeleton.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SkeletonCoupling {
+    /// Tissue and contact push the bones back against the springs of tracking.
+    TwoSided,
+    /// The skeleton follows its tracker alone, and carries the tissue along.
+    OneSided,
+}
+
+/// How the skeleton of a hand is simulated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SkeletonParams {
+    /// Bodies or joint angles.
+    pub method: SkeletonMethod,
+    /// Whether tissue pushes back; bodies always feel it.
+    pub coupling: SkeletonCoupling,
+}

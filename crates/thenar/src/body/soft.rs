@@ -1,0 +1,283 @@
+//! A soft body ready to be stepped: its tissue, bones, joints, contact points and the plan of its matrix.
+
+use super::params::{SkeletonMethod, TissueParams};
+use super::skeleton::{JointState, ReducedSkeleton};
+use super::{SoftSurface, SurfacePoint, TouchSurface};
+use crate::energy::attachments::{AttachmentSet, AttachmentSpring, bone_block};
+use crate::energy::inertia::{RigidMass, RigidState};
+use crate::energy::joints::JointTerm;
+use crate::energy::tissue::{Element, TissueEnergy, TissueError, TissueRotations};
+use crate::geometry::TetMesh;
+use crate::hand::{HandModel, Patch, REDUCED_BLOCKS, Skeleton, TissueKind};
+use crate::math::{Kernels, Vec3};
+use crate::sparse::{BlockPattern, Slot, Symbolic};
+use std::sync::Arc;
+
+/// What never changes about a soft body.
+pub struct SoftBody {
+    /// Nodes at rest in the body's own frame.
+    pub rest: Vec<Vec3>,
+    /// Nodes of each element.
+    pub tets: Vec<[u32; 4]>,
+    /// Mass of each node, kg.
+    pub node_mass: Vec<f64>,
+    /// The elements.
+    pub tissue: TissueEnergy,
+    /// Mass and inertia of the bones.
+    pub bones: Vec<RigidMass>,
+    /// Springs between tissue and bones.
+    pub attachments: AttachmentSet,
+    /// Joints between bones.
+    pub joints: Vec<JointTerm>,
+    /// Slots of the ten pairs of blocks of each joint.
+    pub joint_slots: Vec<[Slot; 10]>,
+    /// Slots of the ten node pairs of each element.
+    pub tet_slots: Vec<[Slot; 10]>,
+    /// Points that can touch.
+    pub surface: SoftSurface,
+    /// The surface with which it feels other soft bodies and itself.
+    pub touch: TouchSurface,
+    /// The skeleton, if its bones are functions of joint angles instead of bodies.
+    pub reduced: Option<ReducedSkeleton>,
+    /// Its own weight acts on it; a hand's is carried by its owner.
+    pub falls: bool,
+    /// Stiffness-proportional (Rayleigh) damping, seconds.
+    pub damping: f64,
+    /// Coulomb's coefficient of its surface; `None` leaves it to what it touches.
+    pub friction: Option<f64>,
+    /// Which blocks of its matrix are coupled.
+    pub pattern: Arc<BlockPattern>,
+    /// Elimination order of the blocks.
+    pub symbolic: Arc<Symbolic>,
+}
+
+/// What moves: a snapshot of one soft body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SoftState {
+    /// The body is in the world; a hand that was never seen is not.
+    pub active: bool,
+    /// Node positions, metres.
+    pub nodes: Vec<Vec3>,
+    /// Node velocities, m/s.
+    pub velocities: Vec<Vec3>,
+    /// Bones: placements of the centres of mass, and motion.
+    pub bones: Vec<RigidState>,
+    /// Joint angles, if the bones are functions of them.
+    pub joints: Option<JointState>,
+    /// Rotations of the elements, from which the next step starts.
+    pub rotations: TissueRotations,
+}
+
+/// The parts from which a soft body is made.
+pub struct SoftParts<'a> {
+    /// Elements at rest.
+    pub mesh: &'a TetMesh,
+    /// What each element is made of.
+    pub materials: Vec<Element>,
+    /// kg/m³.
+    pub density: f64,
+    /// Mass and inertia of the bones.
+    pub bones: Vec<RigidMass>,
+    /// Springs between tissue and bones.
+    pub attachments: Vec<AttachmentSpring>,
+    /// Joints between bones.
+    pub joints: Vec<JointTerm>,
+    /// Points that can touch rigid objects.
+    pub points: Vec<SurfacePoint>,
+    /// The surface that feels soft bodies.
+    pub touch: TouchSurface,
+    /// Its weight acts on it.
+    pub falls: bool,
+    /// Rayleigh damping, seconds.
+    pub damping: f64,
+    /// Coulomb's coefficient of its surface, if it has one of its own.
+    pub friction: Option<f64>,
+    /// The skeleton, if its joint angles are to be the unknowns.
+    pub reduced: Option<&'a Skeleton>,
+}
+
+/// What makes a soft body of a hand model.
+pub struct HandMakeup<'a> {
+    /// Materials.
+    pub tissue: &'a TissueParams,
+    /// Stiffness with which a whole bone holds its tissue, N/m.
+    pub attachment: f64,
+    /// Bodies or joint angles.
+    pub skeleton: SkeletonMethod,
+    /// Which machine kernels to use.
+    pub kernels: Kernels,
+}
+
+impl SoftBody {
+    /// The soft body of a hand.
+    ///
+    /// # Errors
+    /// Names the element and the property of the tissue that cannot be used.
+    pub fn from_hand(hand: &HandModel, makeup: &HandMakeup<'_>) -> Result<SoftBody, TissueError> {
+        let mesh = &hand.tissue.mesh;
+        let attachments = hand
+            .attachments
+            .iter()
+            .map(|a| AttachmentSpring {
+                nodes: mesh.tets[a.tet as usize],
+                weights: a.weights,
+                bone: u32::from(a.bone.0),
+                local: a.local - hand.skeleton.bone(a.bone).com,
+                stiffness: makeup.attachment * a.share,
+            })
+            .collect();
+        let materials = hand
+            .tissue
+            .kinds
+            .iter()
+            .zip(&hand.tissue.fill)
+            .map(|(kind, &fill)| {
+                let material = match kind {
+                    TissueKind::Flesh => makeup.tissue.flesh,
+                    TissueKind::Bone | TissueKind::Rigid => makeup.tissue.bone,
+                    TissueKind::Nail => makeup.tissue.nail,
+                };
+                Element { material, fill, limit: makeup.tissue.limit }
+            })
+            .collect();
+        let points: Vec<SurfacePoint> = hand
+            .contact_vertices
+            .iter()
+            .zip(&hand.contact_areas)
+            .map(|(&vertex, &area)| {
+                let tet = hand.embedding.tets[vertex as usize];
+                SurfacePoint {
+                    nodes: mesh.tets[tet as usize],
+                    weights: hand.embedding.weights[vertex as usize],
+                    tet,
+                    area,
+                    vertex,
+                    patch: hand.skin.patches[vertex as usize].0,
+                    across: SurfacePoint::normal_at_rest(
+                        hand.skin.normals[vertex as usize],
+                        mesh.tets[tet as usize],
+                        &mesh.positions,
+                    ),
+                }
+            })
+            .collect();
+        let reduced = makeup.skeleton == SkeletonMethod::Reduced;
+        SoftBody::new(
+            SoftParts {
+                mesh,
+                materials,
+                density: makeup.tissue.density * hand.flesh_share(),
+                bones: hand.skeleton.bones.iter().map(|b| RigidMass { mass: b.mass, inertia: b.inertia }).collect(),
+                attachments,
+                joints: if reduced { Vec::new() } else { JointTerm::all(&hand.skeleton) },
+                touch: hand_touch(hand, &points),
+                points,
+                falls: false,
+                damping: makeup.tissue.damping,
+                friction: None,
+                reduced: reduced.then_some(&hand.skeleton),
+            },
+            makeup.kernels,
+        )
+    }
+
+    /// A soft body from its parts.
+    ///
+    /// # Errors
+    /// Names the element and the property of the tissue that cannot be used.
+    pub fn new(parts: SoftParts<'_>, kernels: Kernels) -> Result<SoftBody, TissueError> {
+        let (mesh, n) = (parts.mesh, parts.mesh.positions.len());
+        let block_count = n + if parts.reduced.is_some() { REDUCED_BLOCKS } else { 2 * parts.bones.len() };
+        let joint_blocks = |j: &JointTerm| {
+            let (a, b) = (bone_block(n, j.parent), bone_block(n, j.child));
+            [a, a + 1, b, b + 1]
+        };
+        let mut cliques: Vec<Vec<u32>> = mesh.tets.iter().map(|t| t.to_vec()).collect();
+        if parts.reduced.is_some() {
+            cliques.extend(ReducedSkeleton::cliques(&parts.attachments, n));
+        } else {
+            cliques.extend(parts.attachments.iter().map(|s| AttachmentSet::clique(s, n).to_vec()));
+            cliques.extend(parts.joints.iter().map(|j| joint_blocks(j).to_vec()));
+            let bone_blocks: Vec<u32> = (n as u32..block_count as u32).collect();
+            cliques.extend(bone_blocks.chunks(2).map(<[u32]>::to_vec));
+        }
+        let pattern = BlockPattern::from_cliques(block_count, cliques.iter().map(Vec::as_slice));
+        // no block is forced to the end: a free order factors a hand in two thirds of the time
+        let symbolic = Symbolic::new(&pattern, &[]);
+        let mut node_mass = vec![0.0; n];
+        for (tet, material) in mesh.tets.iter().zip(&parts.materials) {
+            let p = tet.map(|i| mesh.positions[i as usize]);
+            let volume = (p[1] - p[0]).dot((p[2] - p[0]).cross(p[3] - p[0])) / 6.0;
+            for &i in tet {
+                node_mass[i as usize] += 0.25 * parts.density * volume * material.fill;
+            }
+        }
+        let (attachments, reduced) = match parts.reduced {
+            None => (AttachmentSet::new(parts.attachments, n, parts.bones.len(), &pattern), None),
+            Some(skeleton) => {
+                (AttachmentSet::default(), Some(ReducedSkeleton::new(skeleton, parts.attachments, n, &pattern)))
+            }
+        };
+        let body = SoftBody {
+            rest: mesh.positions.clone(),
+            tets: mesh.tets.clone(),
+            node_mass,
+            tissue: TissueEnergy::new(mesh, &parts.materials, &pattern, kernels)?,
+            joint_slots: parts.joints.iter().map(|j| pair_slots(&pattern, joint_blocks(j))).collect(),
+            attachments,
+            reduced,
+            bones: parts.bones,
+            joints: parts.joints,
+            tet_slots: mesh.tets.iter().map(|&t| pair_slots(&pattern, t)).collect(),
+            surface: SoftSurface::new(parts.points),
+            touch: parts.touch,
+            falls: parts.falls,
+            damping: parts.damping,
+            friction: parts.friction,
+            pattern: Arc::new(pattern),
+            symbolic: Arc::new(symbolic),
+        };
+        Ok(body)
+    }
+
+    /// Number of nodes.
+    #[must_use]
+    pub fn node_count(&self) -> usize {
+        self.rest.len()
+    }
+}
+
+/// Parts of a hand closer than this along the skin do not touch each other, metres: webs, folds over a joint.
+const APART: f64 = 0.018;
+
+/// The surface with which a hand feels soft things: each digit is a part, and the palm.
+fn hand_touch(hand: &HandModel, points: &[SurfacePoint]) -> TouchSurface {
+    let mesh = &hand.tissue.mesh;
+    let part = |patch: u8| Patch(patch).digit().map_or(5, |d| d.index() as u8);
+    let mut touch = TouchSurface::new(&hand.skin.mesh, points, part, &mesh.positions);
+    let out_of_reach = |p: u8| Patch(p) == Patch::DORSUM || Patch(p) == Patch::WRIST;
+    let joined = |a: u8, b: u8| {
+        if out_of_reach(a) || out_of_reach(b) {
+            return true;
+        }
+        let (a, b) = (Patch(a).bone(), Patch(b).bone());
+        let joint = |parent, child| hand.skeleton.articulations.iter().any(|j| j.parent == parent && j.child == child);
+        a == b || joint(a, b) || joint(b, a)
+    };
+    touch.touch_itself(joined, APART, &mesh.positions);
+    touch
+}
+
+/// Slots of the ten pairs `(a, b)`, `a <= b`, of a clique of four blocks.
+fn pair_slots(pattern: &BlockPattern, blocks: [u32; 4]) -> [Slot; 10] {
+    let mut slots = [Slot::Diagonal(0); 10];
+    let mut k = 0;
+    for i in 0..4 {
+        for j in i..4 {
+            // all members of a clique are in the pattern by construction
+            slots[k] = pattern.edge(blocks[i], blocks[j]).unwrap_or(Slot::Diagonal(blocks[i]));
+            k += 1;
+        }
+    }
+    slots
+}

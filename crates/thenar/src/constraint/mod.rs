@@ -1,0 +1,51 @@
+//! Constraints of a step: rows over bodies, laws that the rows obey, and the forces that make them hold.
+//!
+//! A *row* `H` measures a displacement at the end of the step, `u = u₀ + h H v`, in metres or whatever its law speaks of
+//! (radians of a spin, a stretch); its multiplier `λ` is the force (torque) that acts along it. Rows are grouped into
+//! blocks, each with a [`Law`]: an admissible set with its local solve. The [`Compliance`] carries the rows through the
+//! step's factor, `u = u_free + W λ`, and [`Sweeps`] solve one block after the other until all laws hold.
+//!
+//! Nothing here knows of contact, strain or joints: whoever has a law appends rows and reads the multipliers afterwards.
+//!
+//! # Constants
+//!
+//! | constant | value | why |
+//! |---|---|---|
+//! | `TOLERANCE` | 5e-8 m | sweeps stop when none moves a row by more: a thousandth of what contact tolerates as depth |
+//! | `MAX_SWEEPS` | 200 | a budget, so that a step ends; the report flags a step that needs more |
+//! | `ENTRIES_PER_ROW` | 24 | room for nodes of a row: a point has four on each side or twelve, a patch a few dozen |
+//! | `MOST_LIFTED` | 384 | 16 contacts in each of 8 rounds; more make the scratch grow |
+//! | `PLAIN` | 3 | sweeps before extrapolation: from a warm start two or three suffice, and extrapolating costs as much as a sweep |
+//! | `WORSE` | 3 | an extrapolation that triples the residual is taken back: without it a flip of stick and slip can run away |
+//! | `ROOT_STEPS` | 6 | trials of a normal force per visit: secants gain two digits each, more digits are lost on the next block anyway |
+//! | `STEEPEST` | 0.1 | share of its own compliance below which a secant is not trusted: guards against a division by zero |
+//! | `CONE_STEPS` | 8 | Newton steps of one slip, quadratic from below: eight reach round-off from any start |
+//! | `MEMORY` | 5 | sweeps that extrapolation remembers; three converge later, eight no sooner (held dumbbell) |
+//! | `RIDGE` | 1e-10 | round-off of the normal equations of extrapolation |
+//! | `FINENESS` | 0.03 | norms of a slipping patch are rounded off over this share of its slip: 0.05 % of its force |
+//! | `STICKING` | 2e-7 m | what a patch may move and still be said to stick: a hundred hours at 250 Hz make no millimetre, since the anchor takes it back |
+//! | `SHARE` | 1e-3 | a sticking patch may lack this share of its friction, of which nothing is felt |
+//! | `ROUNDING` | 0.05 | part of `STICKING` over which norms stay round, so that derivatives exist |
+//! | `SHARPER` | 10 | times that norms are made sharper: five to one each, from a slip of millimetres to nanometres |
+//! | `CLOSE` | 3e-6 | force that may be missing where a patch slips, as a share of its friction: round-off of the sums |
+//! | `NEAR` | 1e-3 | from here on the next sweep goes on from a slip instead of seeking it anew |
+//! | `NEWTON_STEPS` | 8 | steps with each roundness |
+//! | `LANES` | 4 | contacts of a patch that are summed side by side: one register of `f64` |
+//! | `MOST_ROWS` | 4 | rows of one law: a patch has a normal, two slips and a spin; a fixed size keeps blocks off the heap |
+
+mod anderson;
+mod compliance;
+mod contensou;
+mod coulomb;
+mod law;
+mod rows;
+mod single;
+mod sweeps;
+
+pub use compliance::{Compliance, System};
+pub use contensou::{Contensou, PatchFriction, PatchPoint, STICKING};
+pub use coulomb::Coulomb;
+pub use law::{AnyLaw, Law, Local};
+pub use rows::{Block, ConstraintSet, InMatrix, Row, RowEntry, RowObject};
+pub use single::{Bilateral, Unilateral};
+pub use sweeps::{SweepInfo, SweepParams, Sweeps};

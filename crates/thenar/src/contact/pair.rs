@@ -1,0 +1,322 @@
+//! A contact as methods see it: two sides, what they remember, and a spring between them.
+//!
+//! Everything is measured by one vector, the displacement `w` of the touching side over the touched one at the end of the
+//! step: its part along the normal is the gap, its tangential part the way from the anchor. It is linear in the
+//! velocities, `w = w* + h (v − v*)`, where the star is the predicted end `q* = q + h v*` at which detection looked.
+//!
+//! The spring's law [CLAP §3.5]: `N = max(0, λ − k w_n)`, where `λ` is the part of the force that needs no depth; friction
+//! `−k_t w_t` where that is within Coulomb's cone, else on the cone against `w_t`.
+
+use super::memory::{Anchor, Memory};
+use super::params::SpringParams;
+use crate::body::ContactMethod;
+use crate::collide::{Contact, Met};
+use crate::constraint::InMatrix;
+use crate::math::{Mat3, Pose, Vec3};
+
+/// Depth that no force explains is pushed out at this speed at most, m/s: what appears inside an object, or is handed from
+/// one method to another, leaves it gently.
+pub const LEAVING_SPEED: f64 = 0.1;
+
+/// Share of the normal force by which the matrix may misjudge the friction of a sliding contact.
+const CLOSE: f64 = 1e-4;
+
+/// A contact that slid goes on if it moves by this part of the stretch of its spring within the step.
+const GOING_ON: f64 = 0.2;
+
+/// Cosine of the angle by which friction may turn within a step and still be corrected; beyond, the law itself is needed.
+const SAME_WAY: f64 = 0.9;
+
+/// Share by which friction of a sticking model may exceed Coulomb's cone.
+const SLACK: f64 = 1e-3;
+
+/// How the matrix sees a contact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Not at all.
+    Open,
+    /// As a spring along the normal, and one to its anchor.
+    Stick,
+    /// As a spring along the normal, with friction as a given force.
+    Slide,
+}
+
+/// One contact.
+#[derive(Clone, Copy, Debug)]
+pub struct Pair {
+    /// What detection found.
+    pub contact: Contact,
+    /// How it is answered.
+    pub method: ContactMethod,
+    /// Coulomb's coefficient.
+    pub friction: f64,
+    /// Relative velocity at the start of the step, m/s.
+    pub velocity: Vec3,
+    /// Displacement at the predicted end of the step, metres: gap along the normal, way from the anchor beside it.
+    pub predicted: Vec3,
+    /// N/m.
+    pub normal_stiffness: f64,
+    /// N/m.
+    pub tangent_stiffness: f64,
+    /// The part of the normal force that needs no depth, N.
+    pub kept: f64,
+    /// What its patch presses it with, N: no part of what the matrix holds for it.
+    pub share: f64,
+    /// What the last step knew.
+    pub memory: Option<Memory>,
+    /// The pattern has no room for it, and nothing carries rows: the solver takes it as a spring of its own.
+    pub loose: bool,
+    /// How the matrix sees it.
+    pub verdict: Verdict,
+    /// Force that the matrix holds for it, beside its stiffness, N, in world axes.
+    pub constant: Vec3,
+    /// Stiffness that the matrix holds for it, N/m.
+    pub stiffness: Mat3,
+    /// Its rows, if it has any: number of the block.
+    pub block: Option<u32>,
+    /// Force on the touching side at the end of the step, N.
+    pub force: Vec3,
+    /// Gap at the end of the step, metres.
+    pub gap: f64,
+    /// How much it pulled instead of pressing, N: zero unless the rounds of the step came to no end.
+    pub pull: f64,
+    /// It presses.
+    pub active: bool,
+    /// It slid over the surface in this step.
+    pub slipping: bool,
+}
+
+/// What a step's law says of a displacement.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Judged {
+    /// Open, sticking or sliding.
+    pub verdict: Verdict,
+    /// Force on the touching side, N.
+    pub force: Vec3,
+}
+
+impl Pair {
+    /// A contact with what it remembers. `shift` is by how much its patch has shed its depth, metres; `pose` is where the
+    /// touched object will be; `to_anchor` is the way from the anchor at the predicted end, if that is on a soft body.
+    #[must_use]
+    pub fn new(
+        contact: &Contact,
+        method: ContactMethod,
+        friction: f64,
+        springs: &SpringParams,
+        velocity: Vec3,
+        memory: Option<Memory>,
+        shift: f64,
+        pose: Option<&Pose>,
+        to_anchor: Option<Vec3>,
+        dt: f64,
+    ) -> Pair {
+        let normal = contact.normal;
+        let (normal_stiffness, tangent_stiffness) = (springs.normal * contact.area, springs.tangent * contact.area);
+        let across = |v: Vec3| v - normal * normal.dot(v);
+        let way = match (memory.map(|m| m.anchor), contact.met, pose) {
+            (Some(Anchor::Local(anchor)), Met::Local(local), Some(pose)) => pose.rotation * (local - anchor),
+            (Some(Anchor::Rolling(offset)), Met::Rolling, Some(pose)) => pose.rotation * offset + velocity * dt,
+            (Some(Anchor::Triangle(..)), ..) => to_anchor.unwrap_or(velocity * dt),
+            // a new contact sticks where it was at the start of the step
+            _ => velocity * dt,
+        };
+        let hard = method == ContactMethod::Point;
+        let (mut way, mut kept) = (across(way), shift * normal_stiffness);
+        if let Some(m) = memory
+            && m.method != method
+        {
+            // another method answered it: its forces go on from where they are
+            let stretch = across(m.force) / tangent_stiffness;
+            let moved = across(velocity) * dt;
+            way = if hard { moved } else { moved - stretch };
+            kept = (m.pressing + normal_stiffness * m.gap.min(0.0)).max(0.0);
+        }
+        if hard {
+            kept = 0.0;
+        }
+        // depth at the start of the step that the last force does not explain
+        let start = contact.gap - dt * normal.dot(velocity);
+        let explained = match memory {
+            Some(m) if !hard => ((m.pressing - kept) / normal_stiffness).max(0.0),
+            _ => 0.0,
+        };
+        let excess = (-start - explained - dt * LEAVING_SPEED).max(0.0);
+        let gap = contact.gap + excess;
+        let mut pair = Pair {
+            contact: *contact,
+            method,
+            friction,
+            velocity,
+            predicted: normal * gap + way,
+            normal_stiffness,
+            tangent_stiffness,
+            kept,
+            share: 0.0,
+            memory,
+            loose: false,
+            verdict: Verdict::Open,
+            constant: Vec3::ZERO,
+            stiffness: Mat3::ZERO,
+            block: None,
+            force: Vec3::ZERO,
+            gap,
+            pull: 0.0,
+            active: false,
+            slipping: false,
+        };
+        pair.verdict = match memory {
+            Some(m) if m.pressing > 0.0 => {
+                // it goes on sliding if it moves on by more than the stretch that friction bears
+                let stretch = friction * m.pressing / tangent_stiffness;
+                let slides = m.slipping && across(velocity).length() * dt > GOING_ON * stretch;
+                if slides { Verdict::Slide } else { Verdict::Stick }
+            }
+            _ if gap < 0.0 => Verdict::Stick,
+            _ => Verdict::Open,
+        };
+        pair
+    }
+
+    /// Displacement at the end of the step for a relative velocity.
+    #[inline]
+    #[must_use]
+    pub fn displacement(&self, dt: f64, velocity: Vec3) -> Vec3 {
+        self.predicted + (velocity - self.velocity) * dt
+    }
+
+    /// Displacement if nothing moved in the step.
+    #[must_use]
+    pub fn base(&self, dt: f64) -> Vec3 {
+        self.predicted - self.velocity * dt
+    }
+
+    /// What the spring's law says of a displacement.
+    #[must_use]
+    pub fn judge(&self, w: Vec3) -> Judged {
+        let normal = self.contact.normal;
+        let depth = -normal.dot(w);
+        let pressing = self.kept + self.share + self.normal_stiffness * depth;
+        if pressing <= 0.0 {
+            return Judged { verdict: Verdict::Open, force: Vec3::ZERO };
+        }
+        let way = w + normal * depth;
+        let (pull, limit) = (self.tangent_stiffness * way.length(), self.friction * pressing);
+        if pull <= limit {
+            return Judged { verdict: Verdict::Stick, force: normal * pressing - way * self.tangent_stiffness };
+        }
+        let friction = way * (self.tangent_stiffness * limit / pull);
+        Judged { verdict: Verdict::Slide, force: normal * pressing - friction }
+    }
+
+    /// Lets the matrix see the contact as `judged` at the displacement `w`: a stiffness and a given force that agree with
+    /// the law there.
+    pub fn model(&mut self, w: Vec3, judged: Judged) {
+        let n = self.contact.normal;
+        self.verdict = judged.verdict;
+        let along = Mat3::from_cols(n * n.x, n * n.y, n * n.z);
+        self.stiffness = match judged.verdict {
+            Verdict::Open => Mat3::ZERO,
+            Verdict::Stick => {
+                let across = Mat3::IDENTITY - along;
+                along * self.normal_stiffness + across * self.tangent_stiffness
+            }
+            Verdict::Slide => {
+                // the secant through the law: a slip that turns round within the step is braked, not driven back
+                let way = w - n * n.dot(w);
+                let friction = judged.force - n * n.dot(judged.force);
+                let secant = friction.length() / way.length().max(f64::MIN_POSITIVE);
+                along * self.normal_stiffness + (Mat3::IDENTITY - along) * secant.min(self.tangent_stiffness)
+            }
+        };
+        self.constant = judged.force + self.stiffness * w - n * self.share;
+    }
+
+    /// The first model of a step: of what it did in the last one.
+    pub fn model_first(&mut self) {
+        let mut w = self.predicted;
+        let n = self.contact.normal;
+        let judged = match self.verdict {
+            Verdict::Open => Judged { verdict: Verdict::Open, force: Vec3::ZERO },
+            Verdict::Stick => {
+                let way = w - n * n.dot(w);
+                let pressing = self.kept - self.normal_stiffness * n.dot(w);
+                Judged { verdict: Verdict::Stick, force: n * pressing - way * self.tangent_stiffness }
+            }
+            Verdict::Slide => {
+                // the predicted gap lacks the contact's own response: the force of the last step is the better guess
+                let pressing = self.memory.map_or(0.0, |m| m.pressing);
+                let way = w - n * n.dot(w);
+                w = way - n * ((pressing - self.kept) / self.normal_stiffness);
+                let friction = way.normalize_or_zero() * (self.friction * pressing);
+                Judged { verdict: Verdict::Slide, force: n * pressing - friction }
+            }
+        };
+        self.model(w, judged);
+    }
+
+    /// Force of the model at a displacement, N.
+    #[must_use]
+    pub fn modelled(&self, w: Vec3) -> Vec3 {
+        self.constant - self.stiffness * w
+    }
+
+    /// True if the law contradicts the model at `w` beyond what a correction of its force mends.
+    #[must_use]
+    pub fn is_contradicted(&self, w: Vec3, judged: &Judged) -> bool {
+        match (self.verdict, judged.verdict) {
+            (Verdict::Open, Verdict::Open) | (Verdict::Stick, Verdict::Stick) => false,
+            (Verdict::Slide, Verdict::Slide) => {
+                let n = self.contact.normal;
+                let across = |f: Vec3| f - n * n.dot(f);
+                let (model, law) = (across(self.modelled(w)), across(judged.force));
+                model.dot(law) < SAME_WAY * model.length() * law.length()
+            }
+            (Verdict::Stick, Verdict::Slide) => {
+                let n = self.contact.normal;
+                let way = w - n * n.dot(w);
+                let limit = self.friction * n.dot(judged.force);
+                self.tangent_stiffness * way.length() > (1.0 + SLACK) * limit
+            }
+            _ => true,
+        }
+    }
+
+    /// True if the force of the model is near enough to the law's.
+    #[must_use]
+    pub fn is_close(&self, w: Vec3, judged: &Judged) -> bool {
+        let pressing = judged.force.dot(self.contact.normal);
+        (judged.force - self.modelled(w)).length() <= CLOSE * pressing
+    }
+
+    /// How far the law's force without depth shifts the gap, metres.
+    #[must_use]
+    pub fn shift(&self) -> f64 {
+        if self.method == ContactMethod::Point { 0.0 } else { (self.kept + self.share) / self.normal_stiffness }
+    }
+
+    /// What the matrix holds for it, in the axes of rows whose gap is shifted by [`Pair::shift`].
+    #[must_use]
+    pub fn in_matrix(&self, axes: &Mat3) -> InMatrix {
+        let turned = axes.transpose() * self.stiffness * *axes;
+        let constant = axes.transpose() * self.constant - turned.x_axis * self.shift();
+        InMatrix {
+            stiffness: std::array::from_fn(|i| std::array::from_fn(|j| turned.col(j)[i])),
+            constant: constant.to_array(),
+        }
+    }
+
+    /// Normal and two tangents in world axes, as columns.
+    #[must_use]
+    pub fn axes(&self) -> Mat3 {
+        let normal = self.contact.normal;
+        let tangent = normal.any_orthonormal_vector();
+        Mat3::from_cols(normal, tangent, normal.cross(tangent))
+    }
+
+    /// Normal force at the end of the step, N.
+    #[must_use]
+    pub fn pressing(&self) -> f64 {
+        self.force.dot(self.contact.normal)
+    }
+}

@@ -1,0 +1,446 @@
+//! Contact aggregated per patch [Talvas §3.2–3.4, misprints corrected]: a row for the penetrated volume, two for the mean
+//! slip, one for the spin about the normal.
+//!
+//! The volume row is divided by the weighted area of its contacts, so that it measures the weighted mean gap in metres and
+//! its multiplier is a normal force; the paper's multiplier, a pressure, is that over `Σ w_i S_i`. Where the pressure goes
+//! is a choice ([`Pressure`]):
+//!
+//! - `springs`: every contact has a spring in the matrix, `N_i = k S_i δ_i + λ S_i / Σ S`. The multiplier `λ` presses
+//!   evenly and makes the mean depth vanish; what remains of the springs spreads the pressure, resists tilting, and adds up
+//!   to nothing. The step solves both together, so no law over steps is needed.
+//! - `depth`: `N_i = λ w_i S_i / Σ w_k S_k` with the depths `w_i` after the free motion [Talvas eq. 11], literally.
+//! - `uniform`: the same with equal weights.
+//!
+//! Slip is the mean over the contacts by their pressure, so that friction is shared as the pressure is; it is measured from
+//! an anchor of the patch, a place and an angle that take up what a step's tolerance leaves, so that nothing creeps.
+
+use super::memory::{PatchKey, PatchMemory};
+use super::pair::{Pair, Verdict};
+use super::params::Pressure;
+use super::touching::{ContactInput, Motion, Touching};
+use crate::body::ContactMethod;
+use crate::collide::{BodyRef, Contact, Side};
+use crate::constraint::{AnyLaw, ConstraintSet, Contensou, Coulomb, PatchFriction, PatchPoint, RowEntry, RowObject};
+use crate::math::Vec3;
+
+/// Contacts of one patch closer than this belong together, metres; further apart it touches in two places.
+const APART: f64 = 0.006;
+
+/// Contacts of one place have normals within this cosine of the first's.
+const ONE_NORMAL: f64 = 0.5;
+
+/// A patch narrower than this has no spin worth a row, metres.
+const NARROWEST: f64 = 2e-4;
+
+/// How much more exact than other rows the mean depth of a patch is met: 2 nm, which is 2 Pa of its springs.
+const VOLUME_SCALE: f64 = 25.0;
+
+/// Shares of pressure are not less than this part of an even one.
+const LEAST_SHARE: f64 = 1e-6;
+
+/// One place where a patch touches.
+#[derive(Clone, Copy, Debug)]
+pub struct Patch {
+    /// Which.
+    pub key: PatchKey,
+    /// Its rows: number of the block.
+    pub block: u32,
+    /// It has a row for its spin.
+    pub torsion: bool,
+    /// Its contacts, as a range of members.
+    pub members: [u32; 2],
+    /// Mean normal.
+    pub normal: Vec3,
+    /// Two directions across it.
+    pub tangents: [Vec3; 2],
+    /// Centre of pressure, metres.
+    pub centre: Vec3,
+    /// `Σ s ‖n × r‖²` with the shares `s` of the pressure, m².
+    pub spread: f64,
+}
+
+/// A contact of a patch.
+#[derive(Clone, Copy, Debug)]
+pub struct Member {
+    /// Which.
+    pub pair: u32,
+    /// Its share of the patch's multiplier.
+    pub normal: f64,
+    /// Its share of the pressure, by which friction is shared.
+    pub friction: f64,
+}
+
+/// Scratch of patches.
+#[derive(Debug, Default)]
+pub struct PatchScratch {
+    pub(super) members: Vec<Member>,
+    order: Vec<u32>,
+    blocks: Vec<u32>,
+    places: Vec<[u32; 2]>,
+    values: Vec<Vec3>,
+}
+
+impl PatchScratch {
+    pub(super) fn with_capacity(contacts: usize) -> Self {
+        PatchScratch {
+            members: Vec::with_capacity(contacts),
+            order: Vec::with_capacity(contacts),
+            blocks: Vec::with_capacity(4 * contacts),
+            places: Vec::with_capacity(contacts),
+            values: Vec::with_capacity(4 * contacts),
+        }
+    }
+}
+
+/// What a row measures at one contact.
+struct Measured {
+    axis: Vec3,
+    weight: f64,
+    /// If nothing moved in the step, metres, along the axis.
+    base: f64,
+}
+
+impl Touching {
+    /// Forms patches of the contacts that press, and writes their rows.
+    pub(super) fn append_patches(&mut self, input: &ContactInput<'_>, motion: &Motion<'_>, set: &mut ConstraintSet) {
+        self.patches.clear();
+        self.scratch.members.clear();
+        self.pairs.iter_mut().for_each(|p| p.share = 0.0);
+        let mut order = std::mem::take(&mut self.scratch.order);
+        order.clear();
+        let pressure = input.aggregate.pressure;
+        let pairs = &self.pairs;
+        let presses = |pair: &Pair| match pressure {
+            Pressure::Springs => pair.verdict != Verdict::Open,
+            Pressure::Depth | Pressure::Uniform => depth(pair, input, motion) > 0.0,
+        };
+        let aggregated = pairs.iter().enumerate().filter(|(_, p)| p.method == ContactMethod::Aggregate && presses(p));
+        order.extend(aggregated.map(|(i, _)| i as u32));
+        order.sort_unstable_by_key(|&i| (key(&pairs[i as usize].contact), i));
+        let mut rest = &mut order[..];
+        while let Some(&first) = rest.first() {
+            let of_key = key(&self.pairs[first as usize].contact);
+            let end = rest.iter().take_while(|&&i| key(&self.pairs[i as usize].contact) == of_key).count();
+            let (mut group, after) = rest.split_at_mut(end);
+            let mut place = 0;
+            while !group.is_empty() {
+                let size = first_place(&self.pairs, group);
+                let (own, others) = group.split_at_mut(size);
+                let key = PatchKey { place, ..of_key };
+                self.share_out(own, input, motion);
+                let start = self.scratch.members.len() - own.len();
+                if let Some(patch) = self.append_place(key, start, input, set, None) {
+                    self.patches.push(patch);
+                }
+                place = place.saturating_add(1);
+                group = others;
+            }
+            rest = after;
+        }
+        self.scratch.order = order;
+    }
+
+    /// Rows of a place whose members are the last ones; `force` is what its rows start from, if a round knows that.
+    fn append_place(
+        &mut self,
+        key: PatchKey,
+        start: usize,
+        input: &ContactInput<'_>,
+        set: &mut ConstraintSet,
+        force: Option<PatchMemory>,
+    ) -> Option<Patch> {
+        let end = self.scratch.members.len();
+        let memory = input.memory.patch(&key).copied();
+        let mut patch = self.frame(key, start, end, input)?;
+        if set.rows.len() + 4 > input.rows {
+            self.crowded = true;
+            return None;
+        }
+        let friction = self.pairs[self.scratch.members[start].pair as usize].friction;
+        let law = if patch.torsion {
+            let first = set.patch_points.len();
+            for m in &self.scratch.members[start..end] {
+                let arm = self.pairs[m.pair as usize].contact.point - patch.centre;
+                let (x, y) = (patch.tangents[0].dot(arm), patch.tangents[1].dot(arm));
+                set.patch_points.push(PatchPoint { x, y, share: m.friction });
+            }
+            AnyLaw::Contensou(Contensou { friction, patch: PatchFriction::new(&set.patch_points, first) })
+        } else {
+            AnyLaw::Coulomb(Coulomb { friction })
+        };
+        patch.block = set.begin(law);
+        let turn = match key.other {
+            BodyRef::Object(object) => input.scene.poses[object as usize].rotation,
+            BodyRef::Soft(_) => crate::math::Quat::IDENTITY,
+        };
+        let (pairs, dt) = (&self.pairs, input.dt);
+        let offset = memory.map_or(Vec3::ZERO, |m| turn * m.offset);
+        let from = force.or(memory);
+        let held = from.map_or(Vec3::ZERO, |m| m.friction);
+        let scratch = &mut self.scratch;
+        collect_nodes(scratch, start, end, pairs, input);
+        let pressing = from.map_or(0.0, |m| m.pressing);
+        write_row(scratch, start, end, pairs, input, set, 0.0, pressing, |pair, m| {
+            let normal = pair.contact.normal;
+            Measured { axis: normal, weight: m.normal, base: normal.dot(pair.base(dt)) }
+        });
+        // beside the springs of the patch, a depth that is left is a force that its friction does not know of
+        if let Some(row) = set.rows.last_mut() {
+            row.scale = VOLUME_SCALE;
+        }
+        for tangent in patch.tangents {
+            write_row(scratch, start, end, pairs, input, set, tangent.dot(offset), tangent.dot(held), |pair, m| {
+                let normal = pair.contact.normal;
+                // friction of a contact lies in its own plane
+                Measured { axis: tangent - normal * normal.dot(tangent), weight: m.friction, base: 0.0 }
+            });
+        }
+        if patch.torsion {
+            let turned = memory.map_or(0.0, |m| m.turned);
+            let torque = from.map_or(0.0, |m| m.torque);
+            write_row(scratch, start, end, pairs, input, set, turned, torque, |pair, m| {
+                let around = patch.normal.cross(pair.contact.point - patch.centre);
+                let normal = pair.contact.normal;
+                let weight = m.friction / patch.spread;
+                Measured { axis: around - normal * normal.dot(around), weight, base: 0.0 }
+            });
+            if let AnyLaw::Contensou(law) = &set.blocks[patch.block as usize].law {
+                let radius = law.patch.radius();
+                let spin = set.blocks[patch.block as usize].first as usize + 3;
+                set.rows[spin].scale = radius;
+            }
+        }
+        for m in &self.scratch.members[start..end] {
+            let pair = &mut self.pairs[m.pair as usize];
+            pair.share = m.normal * pressing;
+        }
+        Some(patch)
+    }
+
+    /// Patches some of whose contacts were lifted out get rows without them.
+    pub(super) fn shrink_patches(&mut self, input: &ContactInput<'_>, set: &mut ConstraintSet) {
+        for index in 0..self.patches.len() {
+            let patch = self.patches[index];
+            let range = patch.members[0] as usize..patch.members[1] as usize;
+            let stays = |pairs: &[Pair], m: &Member| pairs[m.pair as usize].block.is_none();
+            if self.scratch.members[range.clone()].iter().all(|m| stays(&self.pairs, m)) {
+                continue;
+            }
+            let start = self.scratch.members.len();
+            let (mut normal, mut friction) = (0.0, 0.0);
+            for i in range {
+                let m = self.scratch.members[i];
+                if stays(&self.pairs, &m) {
+                    (normal, friction) = (normal + m.normal, friction + m.friction);
+                    self.scratch.members.push(m);
+                }
+            }
+            for m in &mut self.scratch.members[start..] {
+                m.normal /= normal;
+                m.friction = if friction > 0.0 { m.friction / friction } else { m.normal };
+            }
+            let [t, s] = patch.tangents;
+            let force = set.force(patch.block);
+            let from = PatchMemory {
+                pressing: force[0],
+                friction: t * force[1] + s * force[2],
+                torque: force.get(3).copied().unwrap_or(0.0),
+                ..PatchMemory::new(patch.key)
+            };
+            set.release(patch.block);
+            match self.append_place(patch.key, start, input, set, Some(from)) {
+                Some(patch) => self.patches[index] = patch,
+                None => self.patches[index].members = [0, 0],
+            }
+        }
+    }
+
+    /// Shares of the contacts of a place.
+    fn share_out(&mut self, place: &[u32], input: &ContactInput<'_>, motion: &Motion<'_>) {
+        let area: f64 = place.iter().map(|&i| self.pairs[i as usize].contact.area).sum();
+        let (mut total, mut load) = (0.0, 0.0);
+        let start = self.scratch.members.len();
+        for &i in place {
+            let pair = &self.pairs[i as usize];
+            let own = pair.contact.area;
+            let (normal, pressing) = match input.aggregate.pressure {
+                Pressure::Springs => {
+                    let guess = pair.normal_stiffness * -pair.contact.normal.dot(pair.predicted);
+                    (own, pair.memory.map_or(guess, |m| m.pressing))
+                }
+                Pressure::Depth => {
+                    let weighted = own * depth(pair, input, motion);
+                    (weighted, weighted)
+                }
+                Pressure::Uniform => (own, own),
+            };
+            total += normal;
+            load += pressing.max(0.0);
+            self.scratch.members.push(Member { pair: i, normal, friction: pressing.max(0.0) });
+        }
+        for m in &mut self.scratch.members[start..] {
+            m.normal /= total;
+            // an even distribution where nothing presses yet, and a trace of it everywhere
+            let even = self.pairs[m.pair as usize].contact.area / area;
+            let pressing = if load > 0.0 { m.friction / load } else { even };
+            m.friction = (pressing + LEAST_SHARE * even) / (1.0 + LEAST_SHARE);
+        }
+    }
+
+    /// Centre and axes of a place.
+    fn frame(&self, key: PatchKey, start: usize, end: usize, input: &ContactInput<'_>) -> Option<Patch> {
+        let members = &self.scratch.members[start..end];
+        let first = members.first()?;
+        let of = |m: &Member| &self.pairs[m.pair as usize].contact;
+        let centre: Vec3 = members.iter().map(|m| of(m).point * m.friction).sum();
+        let mean: Vec3 = members.iter().map(|m| of(m).normal * m.friction).sum();
+        let normal = mean.try_normalize().unwrap_or(of(first).normal);
+        let tangent = normal.any_orthonormal_vector();
+        let spread =
+            members.iter().map(|m| m.friction * normal.cross(of(m).point - centre).length_squared()).sum::<f64>();
+        Some(Patch {
+            key,
+            block: 0,
+            torsion: input.aggregate.torsion && spread > NARROWEST * NARROWEST,
+            members: [start as u32, end as u32],
+            normal,
+            tangents: [tangent, normal.cross(tangent)],
+            centre,
+            spread,
+        })
+    }
+
+    /// After a solve: what each patch presses its contacts with.
+    pub fn update_shares(&mut self, set: &ConstraintSet) {
+        for patch in &self.patches {
+            let pressing = set.force(patch.block)[0];
+            for m in &self.scratch.members[patch.members[0] as usize..patch.members[1] as usize] {
+                let pair = &mut self.pairs[m.pair as usize];
+                pair.share = m.normal * pressing;
+            }
+        }
+    }
+
+    /// The contacts of a patch.
+    #[must_use]
+    pub fn members(&self, patch: &Patch) -> &[Member] {
+        &self.scratch.members[patch.members[0] as usize..patch.members[1] as usize]
+    }
+}
+
+/// Depth of a contact by the motion found so far, metres.
+fn depth(pair: &Pair, input: &ContactInput<'_>, motion: &Motion<'_>) -> f64 {
+    -pair.contact.normal.dot(pair.displacement(input.dt, input.found(&pair.contact, motion)))
+}
+
+/// What a group of contacts has in common.
+pub(super) fn key(contact: &Contact) -> PatchKey {
+    let (body, patch) = match contact.sides[0] {
+        Side::Soft { body, patch, .. } => (body, patch),
+        Side::Rigid { .. } => (0, 0),
+    };
+    PatchKey { body, other: contact.sides[1].body(), patch, place: 0 }
+}
+
+/// Moves the contacts that lie in one place with the first to the front; returns how many they are.
+fn first_place(pairs: &[Pair], order: &mut [u32]) -> usize {
+    let contact = |i: u32| &pairs[i as usize].contact;
+    let near = |a: u32, b: u32| {
+        let (a, b) = (contact(a), contact(b));
+        // a coarse surface has points further apart
+        let apart = APART.max(3.0 * a.area.max(b.area).sqrt());
+        a.point.distance_squared(b.point) < apart * apart
+    };
+    let first = contact(order[0]).normal;
+    let (mut reached, mut looked) = (1, 0);
+    while looked < reached && reached < order.len() {
+        let unseen = reached..order.len();
+        for k in unseen {
+            if contact(order[k]).normal.dot(first) > ONE_NORMAL && near(order[looked], order[k]) {
+                order.swap(reached, k);
+                reached += 1;
+            }
+        }
+        looked += 1;
+    }
+    reached
+}
+
+/// The nodes that carry the contacts of a place, each once: rows over many contacts stay short.
+fn collect_nodes(scratch: &mut PatchScratch, start: usize, end: usize, pairs: &[Pair], input: &ContactInput<'_>) {
+    let PatchScratch { members, blocks, places, .. } = scratch;
+    blocks.clear();
+    places.clear();
+    for m in &members[start..end] {
+        let pair = &pairs[m.pair as usize];
+        let first = places.len();
+        for c in input.contacts.carriers(&pair.contact.sides[0]) {
+            // neighbours share nodes: most are among the last
+            let known = blocks.iter().rposition(|&block| block == c.node);
+            let at = known.unwrap_or_else(|| {
+                blocks.push(c.node);
+                blocks.len() - 1
+            });
+            places.push([at as u32, 0]);
+        }
+        debug_assert!(places.len() - first == 4);
+    }
+}
+
+/// One row: the weighted sum of what is measured at all contacts, from `offset` on.
+fn write_row(
+    scratch: &mut PatchScratch,
+    start: usize,
+    end: usize,
+    pairs: &[Pair],
+    input: &ContactInput<'_>,
+    set: &mut ConstraintSet,
+    offset: f64,
+    force: f64,
+    measure: impl Fn(&Pair, &Member) -> Measured,
+) {
+    let PatchScratch { members, blocks, places, values, .. } = scratch;
+    let mut base = offset;
+    let (mut linear, mut angular) = (Vec3::ZERO, Vec3::ZERO);
+    let mut touched = (0, None);
+    values.clear();
+    values.resize(blocks.len(), Vec3::ZERO);
+    let mut at = places.iter();
+    for m in &members[start..end] {
+        let pair = &pairs[m.pair as usize];
+        let Measured { axis, weight, base: own } = measure(pair, m);
+        base += weight * own;
+        let value = axis * weight;
+        let [side @ Side::Soft { body, .. }, Side::Rigid { object, lever }] = pair.contact.sides else { continue };
+        linear -= value;
+        angular -= lever.cross(value);
+        for c in input.contacts.carriers(&side) {
+            if let Some(&[node, _]) = at.next() {
+                values[node as usize] += value * c.weight;
+            }
+        }
+        touched = (body, input.scene.objects[object as usize].border);
+    }
+    let (body, object) = touched;
+    let object = object.map(|index| RowObject { index, linear, angular });
+    let entries = blocks.iter().zip(values.iter()).map(|(&block, &value)| RowEntry { body, block, value });
+    set.row(entries, [object, None], 0.0, base, force);
+}
+
+impl PatchMemory {
+    /// Nothing held yet.
+    #[must_use]
+    pub fn new(key: PatchKey) -> Self {
+        PatchMemory {
+            key,
+            pressing: 0.0,
+            friction: Vec3::ZERO,
+            torque: 0.0,
+            offset: Vec3::ZERO,
+            turned: 0.0,
+            shift: 0.0,
+            rested: 0.0,
+            rest_force: 0.0,
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Between two solves of a step: which models of contacts the laws contradict, and what to do about it.
+
+use super::pair::Verdict;
+use super::rows::append_pair;
+use super::touching::{ContactInput, Motion, Touching};
+use crate::body::ContactMethod;
+use crate::constraint::ConstraintSet;
+use crate::energy::problem::{BorderProblem, SoftProblem};
+
+/// A point without a spring may be this deep, metres.
+const SUNK_SPRING: f64 = 3e-6;
+
+/// A point without a row may be this deep, metres.
+const SUNK_POINT: f64 = 3e-5;
+
+/// What was found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Findings {
+    /// Contacts whose verdict the law contradicts.
+    pub flips: u32,
+    /// Friction of sliding contacts that was misjudged.
+    pub misjudged: u32,
+}
+
+impl Touching {
+    /// Judges every model by the motion found so far.
+    pub fn judge(&mut self, input: &ContactInput<'_>, motion: &Motion<'_>) -> Findings {
+        let mut findings = Findings::default();
+        self.flips.clear();
+        for (i, pair) in self.pairs.iter().enumerate() {
+            if pair.block.is_some() || pair.between_objects() || pair.normal_stiffness == 0.0 {
+                continue;
+            }
+            let w = pair.displacement(input.dt, input.found(&pair.contact, motion));
+            if pair.needs_rows() {
+                let deep = if pair.method == ContactMethod::Point { SUNK_POINT } else { SUNK_SPRING };
+                if -pair.contact.normal.dot(w) + pair.shift() > deep {
+                    self.flips.push(i as u32);
+                }
+                continue;
+            }
+            let judged = pair.judge(w);
+            if !pair.is_contradicted(w, &judged) {
+                if pair.verdict == Verdict::Slide && !pair.is_close(w, &judged) {
+                    findings.misjudged += 1;
+                }
+                continue;
+            }
+            let depth = -pair.contact.normal.dot(w) + pair.shift();
+            if pair.verdict != Verdict::Open || depth > SUNK_SPRING {
+                self.flips.push(i as u32);
+            }
+        }
+        findings.flips = self.flips.len() as u32;
+        findings
+    }
+
+    /// Gives the contacts that flipped rows with the law itself.
+    pub fn lift(&mut self, input: &ContactInput<'_>, set: &mut ConstraintSet) {
+        for &i in &self.flips {
+            let pair = &mut self.pairs[i as usize];
+            // a contact that leaves its patch has what its own spring gives, and nothing of the patch
+            pair.share = 0.0;
+            self.crowded |= !append_pair(pair, input, set);
+        }
+        self.shrink_patches(input, set);
+    }
+
+    /// Models every contact as the motion found so far says, for a matrix that is factored anew; rows are given up.
+    pub fn remodel(&mut self, input: &ContactInput<'_>, motion: &Motion<'_>) {
+        for pair in &mut self.pairs {
+            if pair.between_objects() {
+                continue;
+            }
+            let w = pair.displacement(input.dt, input.found(&pair.contact, motion));
+            pair.block = None;
+            if !pair.needs_rows() {
+                let judged = pair.judge(w);
+                pair.model(w, judged);
+            } else if -pair.contact.normal.dot(w) + pair.shift() > SUNK_SPRING {
+                pair.verdict = Verdict::Stick;
+            }
+        }
+    }
+
+    /// Brings the friction of sliding contacts to where the law wants it, as forces on the right-hand side.
+    pub fn correct(&mut self, input: &ContactInput<'_>, problems: &mut [SoftProblem], border: &mut BorderProblem) {
+        for pair in &mut self.pairs {
+            if pair.block.is_some() || pair.verdict != Verdict::Slide || !pair.is_in_matrix() {
+                continue;
+            }
+            let w = pair.displacement(input.dt, input.found(&pair.contact, &Motion { problems, border }));
+            let judged = pair.judge(w);
+            if judged.verdict != Verdict::Slide {
+                continue;
+            }
+            let missing = judged.force - pair.modelled(w);
+            Touching::push(pair, missing, input, problems, &mut border.assembled);
+            pair.constant += missing;
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! Changing a world between steps: bodies are placed, set in motion and removed, worlds are doubled, and ids and
+//! snapshots of other worlds are refused.
+
+mod hands;
+
+use hands::{Posture, model};
+use thenar::energy::tissue::Material;
+use thenar::geometry::TetMesh;
+use thenar::geometry::distance::Shape;
+use thenar::math::{Pose, Quat, Vec3};
+use thenar::world::{
+    BodyError, ContactMethod, HandId, ObjectDef, ObjectId, SkeletonMethod, SnapshotError, SoftDef, SoftId, World,
+    WorldConfig,
+};
+
+const DT: f64 = 1.0 / 250.0;
+
+fn at(x: f64, y: f64, z: f64) -> Pose {
+    Pose::new(Vec3::new(x, y, z), Quat::IDENTITY)
+}
+
+fn weightless() -> World {
+    World::new(WorldConfig { gravity: Vec3::ZERO, ..WorldConfig::default() }).unwrap()
+}
+
+fn ball(pose: Pose) -> ObjectDef {
+    ObjectDef::moving("ball", Shape::Sphere { radius: 0.03 }, 0.1, pose)
+}
+
+/// One element of a centimetre.
+fn soft_thing() -> SoftDef {
+    let positions = vec![Vec3::ZERO, Vec3::X * 0.01, Vec3::Y * 0.01, Vec3::Z * 0.01];
+    let mesh = TetMesh { positions, tets: vec![[0, 1, 2, 3]] };
+    SoftDef::new("thing", mesh, Material { young: 1e5, poisson: 0.3 }, 1000.0)
+}
+
+/// A hand that holds a ball.
+fn holding(method: ContactMethod) -> (World, HandId, ObjectId) {
+    let mut world = World::new(WorldConfig { method, gravity: Vec3::ZERO, ..WorldConfig::default() }).unwrap();
+    let hand = world.add_hand(model()).unwrap();
+    let ball = world.add_object(ball(at(-0.005, -0.05, -0.09))).unwrap();
+    for i in 0..150 {
+        close(&mut world, hand, (f64::from(i) / 100.0).min(1.0));
+    }
+    assert!(world.hand(hand).grip.iter().sum::<f64>() > 1.0, "{method:?}: {:?}", world.hand(hand).grip);
+    (world, hand, ball)
+}
+
+fn step(world: &mut World) {
+    world.step(DT).unwrap();
+}
+
+fn close(world: &mut World, hand: HandId, amount: f64) {
+    world.track(hand, &Posture::OPEN.mixed(&Posture::BALL, 1.2 * amount).frame(model(), Pose::IDENTITY)).unwrap();
+    world.step(DT).unwrap();
+}
+
+/// How far the bones of the fingers are from where the tracker sees them.
+fn held_off(world: &World, hand: HandId) -> f64 {
+    let out = world.hand(hand);
+    out.bones.iter().zip(&out.tracked).map(|(bone, seen)| bone.position.distance(seen.position)).fold(0.0, f64::max)
+}
+
+#[test]
+fn removing_a_held_object_lets_the_hand_close() {
+    for (_, method) in ContactMethod::ALL {
+        let (mut world, hand, ball) = holding(method);
+        let before = held_off(&world, hand);
+        world.remove_object(ball).unwrap();
+        let place = world.object(ball).pose;
+        close(&mut world, hand, 1.0);
+        assert!(world.events().iter().any(|event| !event.began), "{method:?}: letting go is an event");
+        (0..100).for_each(|_| close(&mut world, hand, 1.0));
+        let touching = world.hand(hand).contacts.iter().filter(|c| c.object().is_some()).count();
+        assert_eq!((touching, world.object(ball).pose), (0, place), "{method:?}");
+        assert!(held_off(&world, hand) < 0.7 * before, "{method:?}: {before} to {}", held_off(&world, hand));
+        assert!(!world.has_object(ball) && world.get_object(ball).is_some());
+    }
+}
+
+#[test]
+fn a_world_goes_on_alike_across_a_removal_and_its_snapshots() {
+    let (mut world, hand, ball) = holding(ContactMethod::Penalty);
+    let held = world.snapshot();
+    let remove = |world: &mut World| {
+        world.remove_object(ball).unwrap();
+        let removed = world.snapshot();
+        (0..20).for_each(|_| close(world, hand, 1.0));
+        (removed, world.report().hash)
+    };
+    let (removed, hash) = remove(&mut world);
+    world.restore(&removed).unwrap();
+    assert!(!world.has_object(ball));
+    (0..20).for_each(|_| close(&mut world, hand, 1.0));
+    assert_eq!(world.report().hash, hash, "restored after the removal");
+    world.restore(&held).unwrap();
+    assert!(world.has_object(ball), "the snapshot is older than the removal");
+    let mut other = holding(ContactMethod::Penalty).0;
+    for w in [&mut world, &mut other] {
+        close(w, hand, 1.0);
+    }
+    assert_eq!(world.report().hash, other.report().hash, "held again");
+    world.restore(&held).unwrap();
+    assert_eq!(remove(&mut world).1, hash, "removed again");
+}
+
+#[test]
+fn a_restored_world_remembers_contacts_that_come_later() {
+    let mut world = weightless();
+    let hand = world.add_hand(model()).unwrap();
+    world.add_object(ball(at(-0.005, -0.05, -0.09))).unwrap();
+    let free = world.snapshot();
+    let grasp = |world: &mut World| (0..150).for_each(|i| close(world, hand, (f64::from(i) / 100.0).min(1.0)));
+    grasp(&mut world);
+    let (hash, contacts) = (world.report().hash, world.report().skin_contacts);
+    world.restore(&free).unwrap();
+    grasp(&mut world);
+    assert!(contacts > 10 && world.report().hash == hash, "{contacts} contacts, then {}", world.report().skin_contacts);
+}
+
+#[test]
+fn other_objects_do_not_feel_a_removed_one() {
+    let mut world = World::new(WorldConfig::default()).unwrap();
+    let table = world.add_object(ObjectDef::fixed("table", Shape::Plane, Pose::IDENTITY)).unwrap();
+    let lower = world.add_object(ball(at(0.0, 0.03, 0.0))).unwrap();
+    let upper = world.add_object(ball(at(0.0, 0.09, 0.0))).unwrap();
+    (0..50).for_each(|_| step(&mut world));
+    assert!(world.object(upper).pose.position.y > 0.089);
+    world.remove_object(lower).unwrap();
+    (0..250).for_each(|_| step(&mut world));
+    assert!((world.object(upper).pose.position.y - 0.03).abs() < 1e-3, "{}", world.object(upper).pose.position);
+    world.remove_object(table).unwrap();
+    (0..50).for_each(|_| step(&mut world));
+    // half of g t² after 0.2 s
+    assert!((world.object(upper).pose.position.y + 0.166).abs() < 0.01, "{}", world.object(upper).pose.position);
+}
+
+#[test]
+fn removed_hands_and_soft_objects_take_no_part() {
+    let mut world = weightless();
+    let hand = world.add_hand(model()).unwrap();
+    let soft = world.add_soft(soft_thing()).unwrap();
+    world.set_soft_velocity(soft, Vec3::X).unwrap();
+    close(&mut world, hand, 0.0);
+    assert!(world.hand(hand).present && (world.soft(soft).velocity - Vec3::X).length() < 1e-6);
+    world.remove_hand(hand).unwrap();
+    world.remove_soft(soft).unwrap();
+    let place = world.soft(soft).centre;
+    world.step(DT).unwrap();
+    assert!(!world.hand(hand).present && world.soft(soft).centre == place);
+    let frame = Posture::REST.frame(model(), Pose::IDENTITY);
+    assert_eq!(world.track(hand, &frame), Err(BodyError::Removed { kind: "hand", id: 0 }));
+    assert_eq!(world.remove_soft(soft), Err(BodyError::Removed { kind: "soft object", id: soft.0 }));
+}
+
+#[test]
+fn bodies_go_where_they_are_put() {
+    let mut world = weightless();
+    let id = world.add_object(ball(Pose::IDENTITY)).unwrap();
+    let soft = world.add_soft(soft_thing()).unwrap();
+    world.set_object_motion(id, at(1.0, 0.0, 0.0), Vec3::Y, Vec3::Z).unwrap();
+    let turned = Pose::new(Vec3::X * -1.0, Quat::from_rotation_y(1.0));
+    world.place_soft(soft, turned).unwrap();
+    (0..25).for_each(|_| step(&mut world));
+    let out = world.object(id);
+    assert!((out.pose.position - Vec3::new(1.0, 0.1, 0.0)).length() < 1e-9 && (out.spin - Vec3::Z).length() < 1e-6);
+    let centre = turned.point(Vec3::splat(0.0025));
+    assert!((world.soft(soft).centre - centre).length() < 1e-9, "undeformed, at rest: {}", world.soft(soft).centre);
+}
+
+#[test]
+fn foreign_ids_and_impossible_motions_are_refused() {
+    let mut world = weightless();
+    let hand = world.add_hand(model()).unwrap();
+    let fixed = world.add_object(ObjectDef::fixed("wall", Shape::Plane, Pose::IDENTITY)).unwrap();
+    let free = world.add_object(ball(Pose::IDENTITY)).unwrap();
+    let (none, still) = (ObjectId(9), Vec3::ZERO);
+    assert!(
+        world.get_hand(HandId(1)).is_none() && world.get_object(none).is_none() && world.get_soft(SoftId(1)).is_none()
+    );
+    let unknown = Err(BodyError::Unknown { kind: "object", id: 9 });
+    assert_eq!(world.set_object_motion(none, Pose::IDENTITY, still, still), unknown);
+    assert_eq!(
+        (world.remove_object(none), world.untether(none), world.push(none, still, still)),
+        (unknown, unknown, unknown)
+    );
+    // the body of a hand is no soft object
+    assert_eq!(world.remove_soft(SoftId(hand.0)), Err(BodyError::Unknown { kind: "soft object", id: 0 }));
+    assert_eq!(world.set_object_motion(fixed, Pose::IDENTITY, Vec3::X, still), Err(BodyError::Fixed { id: fixed.0 }));
+    world.set_object_motion(fixed, at(0.0, -1.0, 0.0), still, still).unwrap();
+    let fast = world.set_object_motion(free, Pose::IDENTITY, Vec3::X * 1e3, still);
+    assert!(matches!(fast, Err(BodyError::Field { field: "velocity", .. })), "{fast:?}");
+    assert!(world.set_object_motion(free, at(f64::NAN, 0.0, 0.0), still, still).is_err());
+    let message = world.wake_hosted(free).unwrap_err().to_string();
+    assert!(message.contains("not hosted") && message.contains("add_hosted"), "{message}");
+}
+
+#[test]
+fn a_snapshot_of_another_world_is_refused_and_changes_nothing() {
+    let (mut one, mut two) = (weightless(), weightless());
+    one.add_object(ball(Pose::IDENTITY)).unwrap();
+    one.step(DT).unwrap();
+    let refused = two.restore(&one.snapshot()).unwrap_err();
+    assert_eq!(refused, SnapshotError::OtherWorld { what: "objects of the world", index: 0, saved: 1, here: 0 });
+    assert_eq!(two.state().step, 0);
+    two.add_object(ObjectDef::moving("box", Shape::Box { half: Vec3::splat(0.02) }, 0.1, Pose::IDENTITY)).unwrap();
+    let message = two.restore(&one.snapshot()).unwrap_err().to_string();
+    assert!(message.contains("contact points of object 0 counts 1 there"), "{message}");
+}
+
+#[test]
+fn a_snapshot_goes_on_under_another_skeleton() {
+    let with = |method| {
+        let mut config = WorldConfig::default();
+        config.skeleton.method = method;
+        let mut world = World::new(config).unwrap();
+        let hand = world.add_hand(model()).unwrap();
+        (world, hand)
+    };
+    for [from, to] in
+        [[SkeletonMethod::Bodies, SkeletonMethod::Reduced], [SkeletonMethod::Reduced, SkeletonMethod::Bodies]]
+    {
+        let ((mut before, hand), (mut after, _)) = (with(from), with(to));
+        (0..50).for_each(|i| close(&mut before, hand, f64::from(i) / 50.0));
+        after.restore(&before.snapshot()).unwrap();
+        (0..100).for_each(|_| close(&mut after, hand, 0.0));
+        let (mut fresh, _) = with(to);
+        (0..50).for_each(|_| close(&mut fresh, hand, 0.0));
+        // it follows its tracker back to the open hand, as near as a hand that never did anything else
+        let (off, usual) = (held_off(&after, hand), held_off(&fresh, hand));
+        assert!(off < usual + 2e-4, "{from:?} to {to:?}: {off}, usually {usual}");
+    }
+}
+
+#[test]
+fn twins_step_alike_and_apart_and_share_their_models() {
+    for (_, method) in ContactMethod::ALL {
+        let (mut world, hand, ball) = holding(method);
+        let mut twin = world.twin();
+        assert!(std::sync::Arc::ptr_eq(&world.soft_bodies()[0], &twin.soft_bodies()[0]));
+        assert!(std::sync::Arc::ptr_eq(&world.objects()[0].samples, &twin.objects()[0].samples));
+        for _ in 0..20 {
+            close(&mut world, hand, 1.0);
+            close(&mut twin, hand, 1.0);
+        }
+        assert_eq!(world.report().hash, twin.report().hash, "{method:?}: alike");
+        let alone = world.state().hash();
+        twin.remove_object(ball).unwrap();
+        (0..20).for_each(|_| close(&mut twin, hand, 0.5));
+        assert_eq!(world.state().hash(), alone, "{method:?}: apart");
+        assert!(world.has_object(ball) && !twin.has_object(ball));
+    }
+}
