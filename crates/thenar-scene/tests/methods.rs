@@ -145,15 +145,14 @@ fn compare(name: &str, held_from: f64, until: f64) {
         let median = values[values.len() / 2];
         println!("{name}: {what} differs by {:.1} % (median of {})", 100.0 * median, values.len());
         // springs spread the pressure of a patch further out than hard points do: longer levers of friction
-        let most = if what == "friction torque" { 0.35 } else { 0.25 };
+        let most = if what == "friction torque" { 0.2 } else { 0.15 };
         assert!(median < most, "{name}: {what} differs by {:.1} %", 100.0 * median);
     }
 }
 
 #[test]
 fn points_and_aggregates_hold_alike() {
-    let held =
-        [("hold", 3.4), ("rigid-ball-tips", 3.0), ("rigid-ball-close", 4.6), ("lift-strong", 3.0), ("dumbbell", 3.4)];
+    let held = [("hold", 3.4), ("rigid-ball-tips", 3.0), ("rigid-ball-close", 4.6), ("lift-strong", 3.0)];
     for (scene, from) in held {
         compare(scene, from, from + 1.6);
     }
