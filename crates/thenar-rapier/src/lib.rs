@@ -14,7 +14,7 @@
 //! use thenar_rapier::RapierHost;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let mut world = World::new(WorldConfig::default()); // and hands in it
+//! let mut world = World::new(WorldConfig::default())?; // and hands in it
 //! let mut host = RapierHost::new(90.0, world.config().gravity)?;
 //! host.add_fixed(&Shape::Plane, Pose::IDENTITY, 0.5)?;
 //! let cube = Shape::Box { half: Vec3::splat(0.02) };

@@ -64,7 +64,7 @@
 //! let mass = MassProperties::of_shape(&ball, 700.0)?;
 //! let motion = BodyMotion::at_rest(Pose::new(Vec3::Y, Quat::IDENTITY));
 //! let mut host = Falling { bodies: vec![Body { mass, share: 1.0, motion, push: Default::default() }] };
-//! let mut world = World::new(WorldConfig::default());
+//! let mut world = World::new(WorldConfig::default())?;
 //! let mut coupling = Coupling::new(&mut world, CouplingParams::default());
 //! let ball = coupling.add(&mut world, &host, 0, Graspable::new("ball", ball))?;
 //! for _ in 0..90 {
