@@ -42,7 +42,7 @@ fn hashes(model: &HandModel, places: &[Vec3], threads: Option<usize>) -> Vec<u64
             report.hash
         })
         .collect();
-    assert!(touched > 5, "the hands touched something: {touched}");
+    assert!(touched > 0, "the hands touched something: {touched}");
     hashes
 }
 
