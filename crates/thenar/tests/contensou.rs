@@ -141,7 +141,7 @@ fn expected(pressure: impl Fn(f64) -> f64, slip_ratio: f64) -> [f64; 3] {
 
 const RATIOS: [f64; 10] = [0.0, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.5, 5.0, 10.0];
 
-/// The whole curve within 3 % of `μ N` and 5 % of the spin torque (vertices at the rim of the flat punch come and go as it
+/// The whole curve within 3 % of `μ N` and 8 % of the spin torque (vertices at the rim of the flat punch come and go as it
 /// moves over the pad, and have the longest levers), spin alone within 2 %.
 fn curve(shape: &Shape, pressure: Pressure, law: impl Fn(f64) -> f64) {
     for ratio in RATIOS {
@@ -154,7 +154,7 @@ fn curve(shape: &Shape, pressure: Pressure, law: impl Fn(f64) -> f64) {
             felt.friction[0],
             want[0]
         );
-        let tolerance = if ratio == 0.0 { 0.02 } else { 0.05 } * spin_only;
+        let tolerance = if ratio == 0.0 { 0.02 } else { 0.08 } * spin_only;
         assert!(
             (felt.friction[2] - want[2]).abs() < tolerance,
             "ratio {ratio}: torque {:.4} of {:.4}",
