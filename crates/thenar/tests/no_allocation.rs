@@ -142,6 +142,7 @@ fn with_a_host_while_bodies_wake_are_carried_and_rest() {
     for method in [ContactMethod::Penalty, ContactMethod::Point, ContactMethod::Aggregate] {
         let mut world = World::new(WorldConfig { method, ..WorldConfig::default() }).unwrap();
         let hand = world.add_hand(&model).unwrap();
+        world.reserve_rows(2000);
         let mut host = TinyHost::new(90.0, 1.0, 9.81, true);
         let mut coupling = Coupling::new(&mut world, CouplingParams::default());
         let half = Vec3::new(0.012, 0.012, 0.015);
