@@ -1,6 +1,7 @@
 //! A law of one's own: ropes over a brake that slips. The solver of constraints runs it as it runs contact and friction.
 //!
 //! `cargo run --release -p thenar --example custom_law`
+#![allow(clippy::disallowed_macros)] // An example may print; the engine does not.
 
 use std::sync::Arc;
 use thenar::constraint::{AnyLaw, Compliance, ConstraintSet, Law, Local, RowObject, System};

@@ -1,6 +1,7 @@
 //! A hand grasps a baseball on a table, lifts it and prints how hard it grips.
 //!
 //! `cargo run --release -p thenar --example lift_ball`
+#![allow(clippy::disallowed_macros)] // An example may print; the engine does not.
 
 use thenar::geometry::distance::Shape;
 use thenar::hand::{HandModel, HandOptions, HandPose, SkinDetail};

@@ -1,6 +1,7 @@
 //! A soft bar on a slope carries a box, under each of the contact methods.
 //!
 //! `cargo run --release -p thenar --example soft_bar`
+#![allow(clippy::disallowed_macros)] // An example may print; the engine does not.
 
 use thenar::geometry::TetMesh;
 use thenar::geometry::distance::Shape;
