@@ -54,7 +54,8 @@ pub fn over_table(
     let height = table_height(recording, &models(Side::Right).skeleton, options.share);
     let mut scene = table_scene(recording, height, options.step)?;
     scene.world.tracking = options.tracking;
-    let (contact, _) = ContactMethod::ALL.iter().find(|(_, method)| *method == options.contact).unwrap_or(&ContactMethod::ALL[0]);
+    let (contact, _) =
+        ContactMethod::ALL.iter().find(|(_, method)| *method == options.contact).unwrap_or(&ContactMethod::ALL[0]);
     scene.world.set.insert("contact".to_owned(), (*contact).into());
     let quiet = |_: usize, _: usize| {};
     let mut simulation = Simulation::new(&scene, models, &mut Assets::new(Path::new(""), 1, &quiet))?;
