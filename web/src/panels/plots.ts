@@ -53,7 +53,10 @@ export class PlotsPanel {
     this.choose(this.chosen);
     this.showOne(false);
     studio.on('frame', (frame) => this.take(frame));
-    studio.on('scene', () => this.all().forEach((plot) => plot.clear()));
+    studio.on('scene', (scene) => {
+      this.all().forEach((plot) => plot.clear());
+      if (this.chosen === 'height' && scene.objects.every((object) => object.fixed)) this.choose('grip');
+    });
   }
 
   /** Where there is little room, one plot shows and tabs choose it. */
@@ -85,8 +88,8 @@ export class PlotsPanel {
     this.contacts.push(time, [frame.skinContacts, frame.objectContacts, frame.constraints]);
     const grip = frame.grips.values().next().value;
     if (grip) this.grip.push(time, [...grip.digits]);
-    const object = this.content()?.firstLoose();
-    if (object) this.height.push(time, [object.position.y * 1000]);
+    const height = this.content()?.heightOfFirst();
+    if (height !== undefined) this.height.push(time, [height * 1000]);
     if (frame.haptic) {
       this.haptic.root.hidden = false;
       this.root.classList.add('with-haptic');

@@ -27,6 +27,7 @@ const KEPT = 0.93;
 const NEAREST = 0.42;
 const NEAREST_PRESET = 0.3;
 const ABOVE_GROUND = 0.03;
+const FAR_AWAY = 0.5;
 /** Radians. */
 const THUMB_SIDE = 0.85;
 const BEHIND_TWO = 0.4;
@@ -37,7 +38,10 @@ export class Director {
   private keeps: Keeps = 'everything';
   private scene = '';
   private run = -1;
+  /** Hands of this scene have been seen. */
   private sawHands = false;
+  /** A new view is due as soon as there is something to look at. */
+  private waits = false;
   private wantsAll = false;
 
   constructor(
@@ -59,19 +63,24 @@ export class Director {
     const seesHands = content.hands.some((hand) => hand.visible && hand.bones !== undefined);
     const { name, id } = content.message;
     const isNew = name !== this.scene;
-    const startsAgain = id !== this.run && (this.wantsAll || this.keeps === 'everything');
-    const handsCame = seesHands && !this.sawHands && this.keeps === 'everything';
-    if (isNew || startsAgain || handsCame) {
-      const isFirst = this.scene === '' || (handsCame && !isNew && !startsAgain);
+    if (id !== this.run) this.waits = this.wantsAll || this.keeps === 'everything' || isNew;
+    // Hands that a tracker has lost for now come back: until then the view stays.
+    if (this.waits && (seesHands || isNew)) {
       if (isNew || this.wantsAll) this.keeps = 'everything';
-      this.look(content, isFirst, isNew);
+      this.look(content, this.scene === '' || this.isFarFrom(interest.hands), isNew || !this.sawHands);
+      this.waits = !seesHands && content.hands.length > 0;
       this.wantsAll = false;
-    } else {
+    } else if (!this.waits) {
       this.keepInView([...interest.hands, ...interest.things], interest.hands);
     }
-    this.sawHands = id === this.run ? this.sawHands || seesHands : seesHands;
+    this.sawHands = (this.sawHands && !isNew) || seesHands;
     this.scene = name;
     this.run = id;
+  }
+
+  /** True if a flight there would take longer than anyone wants to wait. */
+  private isFarFrom(balls: readonly Ball[]): boolean {
+    return (middleOf(balls)?.distanceTo(this.orbit.goalView().target) ?? 0) > FAR_AWAY;
   }
 
   /** Looks at everything, from the side that shows it best. */

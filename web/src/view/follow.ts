@@ -28,6 +28,8 @@ export function follow(studio: Studio, stage: Stage, shown: () => Shown): void {
     const object = content.firstLoose();
     tell('hand', pixelOf(content.hands.find((hand) => hand.visible)?.centre()));
     tell('object', pixelOf(object?.position.clone()));
+    const { target, distance, azimuth, elevation } = stage.orbit.goalView();
+    page.dataset['camera'] = [...target.toArray(), distance, azimuth, elevation, stage.camera.fov].map((value) => value.toFixed(4)).join(' ');
     if (object) page.dataset['height'] = object.position.y.toFixed(5);
   });
 

@@ -17,6 +17,8 @@ const FALLEN = 0.3;
 const REACH = 0.8;
 /** Fixed things up to this size are what the scene is about; larger ones are furniture. Metres, half the longest side. */
 const FURNITURE = 0.2;
+/** Of what is larger than this, such as a door, only the part at the hand matters. Metres, half the longest side. */
+const LARGE = 0.4;
 
 export interface Interest {
   hands: Ball[];
@@ -35,7 +37,8 @@ export function interestOf(content: SceneView): Interest {
   const things: Ball[] = [];
   for (const object of content.rigid.values()) {
     if (object === table || !isThere(object.position)) continue;
-    if (object.info.fixed && Math.max(object.half.x, object.half.y, object.half.z) > FURNITURE) continue;
+    const size = Math.max(object.half.x, object.half.y, object.half.z);
+    if (size > (object.info.fixed ? FURNITURE : LARGE) && anchor) continue;
     things.push(...cornersOf(object));
   }
   for (const object of content.soft.values()) things.push(...boxOf(object).filter((ball) => isThere(ball.at)));

@@ -102,6 +102,17 @@ export class SceneView extends Group {
     return found;
   }
 
+  /** Height of what a newcomer will want to lift, metres: the middle of a rigid thing, or of a soft one. */
+  heightOfFirst(): number | undefined {
+    const rigid = this.firstLoose();
+    if (rigid) return rigid.position.y;
+    const positions = this.soft.values().next().value?.geometry.positions;
+    if (!positions || positions.length === 0) return undefined;
+    let sum = 0;
+    for (let k = 1; k < positions.length; k += 3) sum += positions[k] as number;
+    return sum / (positions.length / 3);
+  }
+
   free(): void {
     this.traverse((node) => {
       if (node instanceof ThreeMesh) {

@@ -3,6 +3,7 @@
 import { BufferAttribute, BufferGeometry, Color, DoubleSide, Matrix4, Mesh, MeshStandardMaterial, Vector3 } from 'three';
 
 const AROUND = 48;
+const EVENINGS = 6;
 /** Distance from the skin, metres. */
 const SLACK = 0.0022;
 const CUFF = new Color('#e9e2d6');
@@ -37,8 +38,8 @@ const PROFILE: readonly (readonly [number, number, Color])[] = [
 export interface Outline {
   centreX: number;
   centreY: number;
-  halfX: number;
-  halfY: number;
+  /** Distance of the skin from the centre, all around from x over y. */
+  radii: Float32Array;
   /** How far behind the wrist the skin ends. */
   cut: number;
 }
@@ -55,8 +56,32 @@ export function outlineOf(positions: Float32Array, toWrist: Matrix4): Outline {
     low.min(point);
     high.max(point);
   }
-  if (rim.length === 0) return { centreX: 0, centreY: 0, halfX: 0.03, halfY: 0.022, cut: 0.028 };
-  return { centreX: (low.x + high.x) / 2, centreY: (low.y + high.y) / 2, halfX: (high.x - low.x) / 2, halfY: (high.y - low.y) / 2, cut };
+  if (rim.length === 0) return { centreX: 0, centreY: 0, radii: new Float32Array(AROUND).fill(0.027), cut: 0.028 };
+  const centreX = (low.x + high.x) / 2;
+  const centreY = (low.y + high.y) / 2;
+  const radii = new Float32Array(AROUND);
+  for (const { x, y } of rim) {
+    const turn = (Math.atan2(y - centreY, x - centreX) / (2 * Math.PI) + 1) * AROUND;
+    // A point widens what lies beside it too, as cloth does.
+    for (const side of [-1, 0, 1]) {
+      const at = (Math.round(turn) + side) % AROUND;
+      radii[at] = Math.max(radii[at] as number, Math.hypot(x - centreX, y - centreY));
+    }
+  }
+  return { centreX, centreY, radii: evened(radii), cut };
+}
+
+/** Without corners, and without holes where the skin has no point. */
+function evened(radii: Float32Array): Float32Array {
+  let now = radii;
+  for (let time = 0; time < EVENINGS; time++) {
+    now = now.map((radius, k) => {
+      const before = now[(k + AROUND - 1) % AROUND] as number;
+      const after = now[(k + 1) % AROUND] as number;
+      return Math.max(radius, radius > 0 ? 0.25 * (before + after) + 0.5 * radius : Math.max(before, after));
+    });
+  }
+  return now;
 }
 
 export class Sleeve extends Mesh<BufferGeometry, MeshStandardMaterial> {
@@ -74,14 +99,15 @@ export class Sleeve extends Mesh<BufferGeometry, MeshStandardMaterial> {
   }
 }
 
-function sleeveGeometry({ centreX, centreY, halfX, halfY, cut }: Outline): BufferGeometry {
+function sleeveGeometry({ centreX, centreY, radii, cut }: Outline): BufferGeometry {
   const positions: number[] = [];
   const colours: number[] = [];
   const indices: number[] = [];
   PROFILE.forEach(([along, width, colour], ring) => {
     for (let k = 0; k < AROUND; k++) {
       const angle = (k / AROUND) * 2 * Math.PI;
-      positions.push(centreX + Math.cos(angle) * (halfX + SLACK) * width, centreY + Math.sin(angle) * (halfY + SLACK) * width, cut * 0.5 + along);
+      const reach = ((radii[k] as number) + SLACK) * width;
+      positions.push(centreX + Math.cos(angle) * reach, centreY + Math.sin(angle) * reach, cut * 0.5 + along);
       colours.push(colour.r, colour.g, colour.b);
       if (ring === 0) continue;
       const next = (k + 1) % AROUND;
