@@ -35,7 +35,7 @@ export class PlotsPanel {
   private readonly height = new LivePlot('height', 'Height of the object', 'mm', [{ label: 'height', colour: '#3fa796', fill: 'rgba(63,167,150,0.16)' }], (values) => `${(values[0] ?? 0).toFixed(0)} mm`);
   private readonly haptic = new LivePlot('haptic', 'Haptic force', 'N', [{ label: 'force', colour: '#8b5cf6', fill: 'rgba(139,92,246,0.16)' }], (values) => `${(values[0] ?? 0).toFixed(2)} N`);
   private readonly tabs = element('div', { class: 'segments plot-tabs', role: 'group', aria: { label: 'Plot' } });
-  private chosen = 'height';
+  private isChosenByHand = false;
   private drawn = 0;
 
   constructor(
@@ -46,16 +46,19 @@ export class PlotsPanel {
     this.root.append(this.tabs);
     for (const plot of this.all()) {
       const tab = element('button', { type: 'button', text: plot.title.split(' ')[0] ?? plot.title, title: plot.title, data: { tab: plot.name } });
-      tab.addEventListener('click', () => this.choose(plot.name));
+      tab.addEventListener('click', () => {
+        this.isChosenByHand = true;
+        this.choose(plot.name);
+      });
       this.tabs.append(tab);
       this.root.append(plot.root);
     }
-    this.choose(this.chosen);
+    this.choose('height');
     this.showOne(false);
     studio.on('frame', (frame) => this.take(frame));
     studio.on('scene', (scene) => {
       this.all().forEach((plot) => plot.clear());
-      if (this.chosen === 'height' && scene.objects.every((object) => object.fixed)) this.choose('grip');
+      if (!this.isChosenByHand) this.choose(scene.objects.every((object) => object.fixed) ? 'grip' : 'height');
     });
   }
 
@@ -65,7 +68,6 @@ export class PlotsPanel {
   }
 
   private choose(name: string): void {
-    this.chosen = name;
     for (const plot of this.all()) plot.root.classList.toggle('chosen', plot.name === name);
     for (const tab of this.tabs.querySelectorAll('button')) tab.setAttribute('aria-pressed', String(tab.dataset['tab'] === name));
   }
