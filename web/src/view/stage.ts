@@ -138,10 +138,6 @@ export class Stage {
 
   /** The page's own camera again, as it was before a headset took it. */
   leaveHeadset(): void {
-    this.camera.fov = FIELD_OF_VIEW;
-    this.camera.zoom = 1;
-    this.camera.near = NEAR;
-    this.camera.far = FAR;
     this.orbit.restore();
     this.fit();
     this.frameContent(true);

@@ -88,6 +88,12 @@ test('after the headset is put down, the page shows the scene as before', async 
   await studio.frames((await studio.number('frames')) + 5);
   await staysInView(studio, 'hand');
   assert.equal(lens(await studio.data('camera')), before, 'the camera sees as wide as before');
+  // The picture is below the controls, not over them.
+  const isOnTop = (id) => {
+    const box = document.querySelector(id).getBoundingClientRect();
+    return document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2)?.closest(id) !== null;
+  };
+  for (const id of ['#play', '#frame-view', '#left']) assert.ok(await studio.page.evaluate(isOnTop, id), `${id} is covered`);
   const shape = await studio.page.$eval('#view', (view) => view.width / view.height / (view.clientWidth / view.clientHeight));
   assert.ok(Math.abs(shape - 1) < 0.02, `the picture is stretched by ${shape}`);
   await studio.picture('after-vr');
