@@ -8,4 +8,7 @@ pub trait FrameSource {
     /// The frame to feed before the step of that number (from 0), which starts at `time` seconds; `None` where the tracker
     /// has nothing new. Called once for every step, in order.
     fn frame(&mut self, step: u64, time: f64, skeleton: &Skeleton) -> Option<TrackerFrame>;
+
+    /// The hand is another one from now on: it needs a frame even where the tracker has nothing new.
+    fn show_again(&mut self) {}
 }

@@ -10,7 +10,7 @@ use thenar::hand::{Anatomy, Preset, Side, fit};
 use thenar_scene::assets::Assets;
 use thenar_scene::motion::{Script, Stance};
 use thenar_scene::recording::{About, Recording};
-use thenar_scene::run::{Host, tissue_options};
+use thenar_scene::run::{Continuation, Host, tissue_options};
 use thenar_scene::scene::WorldSpec;
 use thenar_scene::trackers::{RecordedHand, read_recording, table_height, table_scene};
 
@@ -139,10 +139,13 @@ impl Session {
         stage.tets = tets;
         let stances = self.stances(&stage);
         let before = self.stage.take().filter(|_| keep);
-        let kept = before.is_some_and(|before| stage.continue_from(before));
+        let continuation = before.map_or(Continuation::Anew, |before| stage.continue_from(before));
+        let kept = continuation != Continuation::Anew;
         self.drive(&mut stage, &origin, if kept { stances } else { Vec::new() });
-        if !kept {
+        if continuation != Continuation::Whole {
             self.scenes_loaded = stage.id;
+        }
+        if !kept {
             self.ended = None;
         }
         self.stage = Some(stage);
@@ -158,7 +161,7 @@ impl Session {
         }
         let options = shared_options.clone();
         drop(shared_options);
-        if kept {
+        if continuation == Continuation::Whole {
             self.shared.viewers().tell_all(&ServerMessage::Options(options));
         } else {
             self.show_scene_to_all();

@@ -7,7 +7,7 @@ use thenar::geometry::distance::Shape;
 use thenar::hand::Side;
 use thenar_scene::assets::Assets;
 use thenar_scene::motion::Script;
-use thenar_scene::run::{Host, Probe, RunError, Simulation};
+use thenar_scene::run::{Continuation, Host, Probe, RunError, Simulation};
 use thenar_scene::scene::{Scene, ShapeSpec};
 
 use super::hands::Pair;
@@ -39,23 +39,25 @@ impl Stage {
         Ok(Stage { id, scene, simulation, tets: 0, whole, coarse, probe })
     }
 
-    /// Goes on where another stage is, with the settings of this one; gives it back if they are not alike.
-    pub fn continue_from(&mut self, before: Stage) -> bool {
-        // What the host simulates has its own masses, friction and gravity, which stay.
+    /// Goes on where another stage is, with the settings of this one.
+    pub fn continue_from(&mut self, before: Stage) -> Continuation {
+        // What the host simulates has its own masses, friction and gravity.
         let hosted = self.scene.host.is_some();
         let same_rest = self.scene.objects == before.scene.objects
             && self.scene.world.gravity == before.scene.world.gravity
             && self.scene.world.friction == before.scene.world.friction;
-        if hosted && !same_rest || self.scene.name != before.scene.name {
-            return false;
+        if self.scene.name != before.scene.name {
+            return Continuation::Anew;
         }
         let (id, probe) = (before.id, before.probe);
-        let taken = self.simulation.continue_from(before.simulation);
-        if taken {
+        let continuation = self.simulation.continue_from(before.simulation, same_rest || !hosted);
+        if continuation == Continuation::Whole {
             self.id = id;
+        }
+        if continuation != Continuation::Anew {
             self.probe = probe.or(self.probe.take());
         }
-        taken
+        continuation
     }
 
     /// Skins for a way of drawing.
