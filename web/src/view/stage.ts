@@ -152,7 +152,9 @@ export class Stage {
 
   private draw(): void {
     this.needed = false;
-    if (this.content) this.floor.position.y = this.content.ground - 0.042;
+    const floor = this.content?.ground.floor;
+    this.floor.visible = floor !== undefined;
+    if (floor !== undefined) this.floor.position.y = floor - 0.002;
     this.renderer.render(this.scene, this.camera);
   }
 }

@@ -14,7 +14,7 @@ use crate::motion::{Grasp, minimum_jerk, skin_points};
 /// Time in which the fingers close, seconds: about what a person takes.
 const CLOSING: f64 = 0.4;
 /// Time in which things are let go after that, seconds: slowly, so that they come to rest where this hand holds them.
-const LETTING_GO: f64 = 0.6;
+const LETTING_GO: f64 = 1.5;
 /// Stiffness with which things are held at first, N/m and N m/rad, and its damping: a hand moves them by less than a millimetre.
 const HELD: [f64; 4] = [2e5, 500.0, 500.0, 1.0];
 /// Share of that stiffness at the end: a newton moves things by 5 cm.
@@ -24,6 +24,16 @@ const LET_GO: f64 = 1e-4;
 const AIR: f64 = 0.004;
 /// Smallest movement of a digit that opens, as a share of the way from the grasp to the open hand.
 const STRIDE: f64 = 0.02;
+
+/// How fast they close further while what they hold slips, radians per second, and how far.
+const TIGHTENING: f64 = 0.7;
+const TIGHTEST: f64 = 0.6;
+/// A thing slips that has come further down than this, metres, which is what flesh gives way under a load, and still falls
+/// against the palm, m/s.
+const GIVING_WAY: f64 = 0.004;
+const FALLING: f64 = 0.002;
+/// A digit that is moved by so much, radians, is no longer asked to hold.
+const LETS_GO: f64 = 0.4;
 
 /// What stays in a palm.
 #[derive(Clone, Copy, Debug)]
@@ -43,11 +53,63 @@ pub(super) struct Carried {
     pub hand: usize,
     /// Where its centre of mass was; for a deformable thing its motion from where it was added.
     pub pose: Pose,
+    /// Digits that touched it.
+    pub digits: [bool; Digit::ALL.len()],
+}
+
+/// Fingers that are asked to close further than they are tracked, because what they hold would not be held otherwise: hands of
+/// other sizes and stiffness meet a thing elsewhere. It ends, digit by digit, when the tracked fingers move.
+#[derive(Clone)]
+pub(super) struct Grip {
+    tracked: HandPose,
+    extra: HandPose,
+}
+
+impl Grip {
+    /// Closes digits further; false if they are as tight as they get.
+    fn tighten(&mut self, digits: &[bool], by: f64) -> bool {
+        let mut tightened = false;
+        for (angles, _) in self.extra.digits.iter_mut().zip(digits).filter(|(_, holds)| **holds) {
+            for joint in [0, 2, 3] {
+                tightened |= angles[joint] < TIGHTEST;
+                angles[joint] = (angles[joint] + by).min(angles[joint].max(TIGHTEST));
+            }
+        }
+        tightened
+    }
+
+    /// The tracked hand with what it is asked for besides; `None` when that is nothing any more.
+    fn tightened(&self, angles: &HandPose) -> Option<HandPose> {
+        let mut tightened = angles.clone();
+        let mut any = false;
+        for digit in Digit::ALL {
+            let (now, then) = (&angles.digits[digit.index()], &self.tracked.digits[digit.index()]);
+            let moved = now.iter().zip(then).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            let share = (1.0 - moved / LETS_GO).max(0.0);
+            any |= share > 0.0;
+            let extra = &self.extra.digits[digit.index()];
+            tightened.digits[digit.index()].iter_mut().zip(extra).for_each(|(angle, more)| *angle += more * share);
+        }
+        any.then_some(tightened)
+    }
+
+    /// Gives a hand the tightened frame in place of the tracked one; false when it is over.
+    pub fn feed(&self, hand: &mut DrivenHand) -> bool {
+        let skeleton = &hand.model.skeleton;
+        let Some(frame) = &hand.fed else { return true };
+        let Some(wanted) = posed(frame, skeleton) else { return true };
+        let Some(angles) = self.tightened(&wanted.angles) else { return false };
+        let bones = skeleton.pose(&angles.clamped(skeleton), wanted.palm);
+        hand.fed = Some(TrackerFrame { side: wanted.side, joints: skeleton.joint_set(&bones) });
+        true
+    }
 }
 
 /// Hands that close again.
 pub(super) struct Regrasp {
     start: f64,
+    /// For how long things have been let go, seconds.
+    let_go: f64,
     carried: Vec<Carried>,
     hands: Vec<ClosingHand>,
 }
@@ -68,14 +130,25 @@ struct ClosingHand {
     wanted: Option<Hold>,
     /// Where it starts.
     from: Option<Hold>,
-    /// Where the palm was wanted then.
-    first: Option<Pose>,
+    /// What was wanted then.
+    first: Option<Hold>,
+    /// Of the palm where it is wanted, m/s.
+    velocity: Vec3,
+}
+
+impl ClosingHand {
+    /// True when whoever moves the hand opens it.
+    fn opens(&self) -> bool {
+        let flexed = |hold: &Hold| hold.angles.digits.map(|digit| digit[0] + digit[2] + digit[3]);
+        let (Some(first), Some(wanted)) = (&self.first, &self.wanted) else { return false };
+        flexed(first).iter().zip(flexed(wanted)).any(|(then, now)| then - now > LETS_GO)
+    }
 }
 
 impl Regrasp {
     /// Begins at a time, with what each hand held.
     pub fn new(start: f64, hands: usize, carried: Vec<Carried>) -> Regrasp {
-        Regrasp { start, carried, hands: (0..hands).map(|_| ClosingHand::default()).collect() }
+        Regrasp { start, let_go: 0.0, carried, hands: (0..hands).map(|_| ClosingHand::default()).collect() }
     }
 
     /// The same for hands that are there and go on from where they are: fingers and palms that were held back by what they
@@ -89,30 +162,74 @@ impl Regrasp {
                 angles: skeleton.angles(bones).clamped(skeleton),
             });
             let known = outputs.present.then_some((wanted, is));
-            ClosingHand { wanted: known.clone().map(|(wanted, _)| wanted), from: known.map(|(_, is)| is), first: None }
+            let (wanted, from) = known.map_or((None, None), |(wanted, is)| (Some(wanted), Some(is)));
+            ClosingHand { wanted, from, ..ClosingHand::default() }
         };
-        Regrasp { start, carried, hands: before.hands().iter().map(hand).collect() }
+        Regrasp { start, let_go: 0.0, carried, hands: before.hands().iter().map(hand).collect() }
     }
 
     /// True when the hands hold by themselves.
-    pub fn is_over(&self, time: f64) -> bool {
-        time > self.start + CLOSING + LETTING_GO
+    pub fn is_over(&self) -> bool {
+        self.let_go >= LETTING_GO
+    }
+
+    /// After closing, things are let go; while one slips, the fingers that hold it close further instead, as a person's do.
+    pub fn settle(&mut self, time: f64, dt: f64, world: &World, grips: &mut [Option<Grip>]) {
+        if self.hands.iter().any(ClosingHand::opens) {
+            self.let_go = LETTING_GO;
+        }
+        if time < self.start + CLOSING {
+            return;
+        }
+        let mut slips = false;
+        let down = world.config().gravity.normalize_or_zero();
+        for carried in &self.carried {
+            let hand = self.hands.get(carried.hand);
+            let wanted = hand.and_then(|hand| Some((hand.wanted.as_ref()?, hand.velocity)));
+            let (Thing::Rigid(object), Some(grip)) = (carried.thing, grips.get_mut(carried.hand)) else { continue };
+            let Some((wanted, velocity)) = wanted else { continue };
+            let Some(state) = world.state().objects.get(object.0 as usize) else { continue };
+            let fallen = state.pose.position - self.place(carried).position;
+            if fallen.dot(down) > GIVING_WAY && (state.velocity - velocity).dot(down) > FALLING {
+                let none = || Grip { tracked: wanted.angles.clone(), extra: HandPose::default() };
+                slips |= grip.get_or_insert_with(none).tighten(&carried.digits, TIGHTENING * dt);
+            }
+        }
+        if !slips {
+            self.let_go += dt;
+        }
     }
 
     /// Gives a hand the frame of this moment in place of the tracked one: fingers on their way from clear of everything to where
     /// they are wanted. Where the tracker has nothing new, its last frame counts.
-    pub fn feed(&mut self, index: usize, time: f64, hand: &mut DrivenHand, solids: &[(&Shape, Pose)]) {
+    pub fn feed(
+        &mut self,
+        index: usize,
+        [time, dt]: [f64; 2],
+        hand: &mut DrivenHand,
+        solids: &[(&Shape, Pose)],
+        grip: Option<&Grip>,
+    ) {
         let Some(closing) = self.hands.get_mut(index) else { return };
         let skeleton = &hand.model.skeleton;
+        closing.velocity = Vec3::ZERO;
         if let Some(frame) = &hand.fed {
-            closing.wanted = posed(frame, skeleton);
+            let next = posed(frame, skeleton);
+            if let (Some(next), Some(before)) = (&next, &closing.wanted) {
+                closing.velocity = (next.palm.position - before.palm.position) / dt;
+            }
+            closing.wanted = next;
         }
         let Some(wanted) = &closing.wanted else { return };
-        let opened = || Hold { angles: clear_of(&hand.model, &wanted.angles, wanted.palm, solids), ..wanted.clone() };
-        let from = closing.from.get_or_insert_with(opened);
-        let first = *closing.first.get_or_insert(wanted.palm);
+        if closing.first.is_none() {
+            let opened = Hold { angles: clear_of(&hand.model, &wanted.angles, wanted.palm, solids), ..wanted.clone() };
+            closing.from.get_or_insert(opened);
+        }
+        let Some(from) = &closing.from else { return };
+        let first = closing.first.get_or_insert_with(|| wanted.clone()).palm;
+        let tight = grip.and_then(|grip| grip.tightened(&wanted.angles)).unwrap_or(wanted.angles.clone());
         let share = minimum_jerk(((time - self.start) / CLOSING).clamp(0.0, 1.0));
-        let angles = HandPose { digits: between(&from.angles, &wanted.angles, share) };
+        let angles = HandPose { digits: between(&from.angles, &tight.clamped(skeleton), share) };
         // a palm that moves in the meantime is followed at once
         let away = first.inverse() * from.palm;
         let away = Pose::new(away.position * (1.0 - share), Quat::IDENTITY.slerp(away.rotation, 1.0 - share));
@@ -121,14 +238,12 @@ impl Regrasp {
     }
 
     /// Keeps things where they lie in their palms, for the step that follows.
-    pub fn carry(&self, time: f64, world: &mut World, mut rest: Option<&mut Rest>) {
+    pub fn carry(&self, world: &mut World, mut rest: Option<&mut Rest>) {
         // A tenth of the stiffness after equal times: what a thing weighs moves it evenly at last.
-        let gone = ((time - self.start - CLOSING) / LETTING_GO).clamp(0.0, 1.0);
+        let gone = (self.let_go / LETTING_GO).min(1.0);
         let firmness = libm::pow(LET_GO, gone);
         for carried in &self.carried {
-            let hand = self.hands.get(carried.hand);
-            let palms = hand.and_then(|hand| Some((hand.first?, hand.wanted.as_ref()?.palm)));
-            let pose = palms.map_or(carried.pose, |(first, now)| now * (first.inverse() * carried.pose));
+            let pose = self.place(carried);
             match (carried.thing, &mut rest) {
                 (Thing::Rigid(object), None) => kept(world.tether(object, held_at(pose, firmness))),
                 // the host lets go at once, and so do deformable things
@@ -139,8 +254,15 @@ impl Regrasp {
         }
     }
 
+    /// Where a thing should be now.
+    fn place(&self, carried: &Carried) -> Pose {
+        let hand = self.hands.get(carried.hand);
+        let palms = hand.and_then(|hand| Some((hand.first.as_ref()?.palm, hand.wanted.as_ref()?.palm)));
+        palms.map_or(carried.pose, |(first, now)| now * (first.inverse() * carried.pose))
+    }
+
     /// Lets go of everything.
-    pub fn let_go(&self, world: &mut World, hosted: bool) {
+    pub fn untie(&self, world: &mut World, hosted: bool) {
         for carried in &self.carried {
             if let (Thing::Rigid(object), false) = (carried.thing, hosted) {
                 kept(world.untether(object));

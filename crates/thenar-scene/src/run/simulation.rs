@@ -5,17 +5,18 @@ use std::sync::Arc;
 use thenar::energy::tissue::TissueError;
 use thenar::geometry::distance::{MassError, MassProperties};
 use thenar::hand::{HandModel, Side};
-use thenar::math::Vec3;
+use thenar::math::{Pose, Vec3};
 use thenar::tracking::TrackerFrame;
-use thenar::world::{BodyError, HandId, ObjectDef, ObjectError, ObjectId, StepError, StepReport, World};
+use thenar::world::{BodyError, HandId, ObjectDef, ObjectError, ObjectId, Partner, StepError, StepReport, World};
 
-use super::regrasp::{Regrasp, held_at};
+use super::regrasp::{Grip, Regrasp, held_at};
 use super::rest::{Rest, RestError};
 use super::settings::{refused_setting, world_config};
 use super::soft::SoftThing;
 use super::source::FrameSource;
+use super::take_over::holds;
 use crate::assets::{AssetError, Assets};
-use crate::motion::{Closing, Posture, Solid, Tracker, closed_around, fitted};
+use crate::motion::{Closing, Posture, Solid, Stance, Tracker, closed_around, fitted};
 use crate::scene::{HandSpec, ObjectSpec, PushSpec, Scene, SceneError};
 use crate::trackers::RecordedHand;
 
@@ -88,6 +89,15 @@ impl DrivenHand {
         if self.source.is_none() { Some(&self.tracker) } else { None }
     }
 
+    /// Where the hand is wanted at a time: by its script, or by what drives it in its place if that knows.
+    #[must_use]
+    pub fn stance(&self, time: f64) -> Option<Stance> {
+        match &self.source {
+            Some(source) => source.stance(),
+            None => Some(self.tracker.stance(time)),
+        }
+    }
+
     /// The tracked frame that was fed before the last step, if there was a new one.
     #[must_use]
     pub fn fed(&self) -> Option<&TrackerFrame> {
@@ -120,8 +130,15 @@ pub struct Simulation {
     pushes: Vec<(PushSpec, usize)>,
     pub(super) softs: Vec<SoftThing>,
     pub(super) held: Vec<(ObjectId, f64)>,
+    starts: Vec<Pose>,
+    /// Until when each thing is presented, if it is.
+    presented: Vec<Option<f64>>,
+    /// Things that the scene presents stay until a hand holds them.
+    pub(super) presents: bool,
     /// While hands close again around what they held.
     pub(super) regrasp: Option<Regrasp>,
+    /// What fingers hold that would not be held as they are tracked.
+    pub(super) grips: Vec<Option<Grip>>,
 }
 
 impl Simulation {
@@ -178,7 +195,9 @@ impl Simulation {
         let object = |name: &str| scene.objects.iter().position(|object| object.name == name);
         let pushes = scene.pushes.iter().filter_map(|push| Some((push.clone(), object(&push.object)?))).collect();
         let held = hold(&mut world, scene, &objects);
-        Ok(Simulation { world, rest, step, steps, done: 0, hands, objects, masses, pushes, softs, held, regrasp: None })
+        let starts = scene.objects.iter().map(ObjectSpec::pose).collect();
+        let presented = scene.objects.iter().map(|object| object.held).collect();
+        Ok(Simulation { world, rest, step, steps, done: 0, hands, objects, masses, pushes, softs, held, starts, presented, presents: false, regrasp: None, grips: Vec::new() })
     }
 
     /// Another simulation of the same scene at the same moment; from here on both go their own ways. `None` where something else
@@ -205,7 +224,10 @@ impl Simulation {
             pushes: self.pushes.clone(),
             softs: self.softs.clone(),
             held: self.held.clone(),
+            starts: self.starts.clone(),
+            presented: self.presented.clone(),
             regrasp: None,
+            grips: self.grips.clone(),
             ..*self
         })
     }
@@ -250,17 +272,47 @@ impl Simulation {
     fn push(&mut self, time: f64) {
         // A step that starts on a bound belongs to what follows it, whatever the round-off.
         let time = time + 1e-6 * self.step;
-        for (object, until) in &self.held {
-            if time >= *until {
-                ours(self.world.untether(*object));
+        let (presents, world, hands) = (self.presents, &mut self.world, &self.hands);
+        self.held.retain(|(object, until)| {
+            let what = Partner::Object(*object);
+            let taken = |hand: &DrivenHand| holds(world.hand(hand.id), what);
+            let stays = if presents { !hands.iter().any(taken) } else { time < *until };
+            if !stays {
+                ours(world.untether(*object));
             }
-        }
-        self.held.retain(|(_, until)| time < *until);
+            stays
+        });
         for (push, object) in self.pushes.iter().filter(|(push, _)| push.from <= time && time < push.to) {
             let mass = self.masses[*object].unwrap_or(0.0);
             let force = push.force.map_or(Vec3::ZERO, Vec3::from_array)
                 + push.acceleration.map_or(Vec3::ZERO, Vec3::from_array) * mass;
             ours(self.world.push(self.objects[*object], force, Vec3::ZERO));
+        }
+    }
+
+    /// From now on, things that the scene presents for a while stay until a hand holds them: for hands that keep no time.
+    pub fn present_until_grasped(&mut self) {
+        self.presents = true;
+    }
+
+    /// Puts a thing back where it started, at rest: rigid ones by their number, deformable ones after them.
+    pub fn put_back(&mut self, thing: usize) {
+        if let (Some(object), Some(start)) = (self.objects.get(thing), self.starts.get(thing)) {
+            match &mut self.rest {
+                Some(rest) => {
+                    let com = self.world.objects().get(object.0 as usize).map_or(Vec3::ZERO, |model| model.com);
+                    let pose = Pose::new(start.point(com), start.rotation);
+                    rest.place(&mut self.world, *object, pose, Vec3::ZERO, Vec3::ZERO);
+                }
+                None => ours(self.world.set_object_motion(*object, *start, Vec3::ZERO, Vec3::ZERO)),
+            }
+            if let (Some(until), Some(state)) = (self.presented[thing], self.world.state().objects.get(object.0 as usize)) {
+                let tether = held_at(state.pose, 1.0);
+                ours(self.world.tether(*object, tether));
+                self.held.push((*object, until));
+            }
+        } else if let Some(soft) = thing.checked_sub(self.objects.len()).and_then(|k| self.softs.get(k)) {
+            ours(self.world.place_soft(soft.id, Pose::IDENTITY));
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use thenar::hand::Digit;
 use thenar::math::{Pose, Vec3};
 use thenar::world::{BodyError, HandOutputs, Partner, WorldConfig};
 
@@ -38,6 +39,7 @@ impl Simulation {
         if whole {
             self.rest = before.rest.take();
             self.regrasp = before.regrasp.take();
+            self.grips = std::mem::take(&mut before.grips);
             if self.regrasp.is_none() && pulls_otherwise(self.world.config(), before.world.config()) {
                 self.regrasp = Some(Regrasp::easing(self.time(), &before, self.carried_by(&before)));
             }
@@ -105,34 +107,43 @@ impl Simulation {
             for (object, from) in self.objects.iter().zip(&before.objects) {
                 let moves = self.world.objects().get(object.0 as usize).is_some_and(|model| model.mass.is_some());
                 let state = old.state().objects.get(from.0 as usize);
-                if let (true, Some(state)) = (moves && holds(outputs, Partner::Object(*from)), state) {
-                    carried.push(Carried { thing: Thing::Rigid(*object), hand: index, pose: state.pose });
+                let (what, thing) = (Partner::Object(*from), Thing::Rigid(*object));
+                if let (true, Some(state)) = (moves && holds(outputs, what), state) {
+                    carried.push(Carried { thing, hand: index, pose: state.pose, digits: digits_on(outputs, what) });
                 }
             }
             for (soft, from) in self.softs.iter().zip(&before.softs) {
-                if holds(outputs, Partner::Soft(from.id)) {
+                let (what, thing) = (Partner::Soft(from.id), Thing::Soft(soft.id));
+                if holds(outputs, what) {
                     let pose = whole_motion(&soft.surface.positions, from.nodes(old));
-                    carried.push(Carried { thing: Thing::Soft(soft.id), hand: index, pose });
+                    carried.push(Carried { thing, hand: index, pose, digits: digits_on(outputs, what) });
                 }
             }
         }
         carried
     }
 
-    /// While hands close again: their frames, and what stays in their palms.
+    /// While hands close again: their frames, and what stays in their palms. Later, the grip that they keep.
     pub(super) fn close_again(&mut self, time: f64) {
-        let Some(mut regrasp) = self.regrasp.take() else { return };
-        if regrasp.is_over(time) {
-            regrasp.let_go(&mut self.world, self.rest.is_some());
+        let Some(mut regrasp) = self.regrasp.take() else {
+            for (hand, grip) in self.hands.iter_mut().zip(&mut self.grips) {
+                *grip = grip.take().filter(|grip| grip.feed(hand));
+            }
             return;
+        };
+        self.grips.resize(self.hands.len(), None);
+        regrasp.settle(time, self.step, &self.world, &mut self.grips);
+        if regrasp.is_over() {
+            regrasp.untie(&mut self.world, self.rest.is_some());
+            return self.close_again(time);
         }
         let models = self.world.objects();
         let placed = self.objects.iter().filter_map(|id| Some((models.get(id.0 as usize)?, self.world.object(*id).pose)));
         let solids: Vec<_> = placed.map(|(model, pose)| (&model.shape, pose)).collect();
-        for (index, hand) in self.hands.iter_mut().enumerate() {
-            regrasp.feed(index, time, hand, &solids);
+        for (index, (hand, grip)) in self.hands.iter_mut().zip(&self.grips).enumerate() {
+            regrasp.feed(index, [time, self.step], hand, &solids, grip.as_ref());
         }
-        regrasp.carry(time, &mut self.world, self.rest.as_mut());
+        regrasp.carry(&mut self.world, self.rest.as_mut());
         self.regrasp = Some(regrasp);
     }
 }
@@ -143,13 +154,21 @@ fn pulls_otherwise(now: &WorldConfig, before: &WorldConfig) -> bool {
 }
 
 /// True if a hand presses on something from more than one side: its forces cancel each other in part.
-fn holds(hand: &HandOutputs, what: Partner) -> bool {
+pub(super) fn holds(hand: &HandOutputs, what: Partner) -> bool {
     let (mut sum, mut sizes) = (Vec3::ZERO, 0.0);
     for contact in hand.contacts.iter().filter(|contact| contact.partner == what) {
         sum += contact.force;
         sizes += contact.force.length();
     }
     sizes > 0.0 && sum.length() < ONE_SIDED * sizes
+}
+
+/// Digits that press on something.
+fn digits_on(hand: &HandOutputs, what: Partner) -> [bool; Digit::ALL.len()] {
+    let mut digits = [false; Digit::ALL.len()];
+    let pressing = hand.contacts.iter().filter(|contact| contact.partner == what && contact.force != Vec3::ZERO);
+    pressing.filter_map(|contact| contact.patch.digit()).for_each(|digit| digits[digit.index()] = true);
+    digits
 }
 
 /// Length of the sum of all forces over the sum of their lengths: 1 where all point one way, as on a thing that lies on a palm

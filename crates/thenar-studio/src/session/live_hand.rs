@@ -128,6 +128,10 @@ impl FrameSource for LiveSource {
         Some(hand.stance.frame(hand.side, skeleton))
     }
 
+    fn stance(&self) -> Option<Stance> {
+        Some(self.0.borrow().stance)
+    }
+
     fn show_again(&mut self) {
         self.0.borrow_mut().fed = None;
     }
