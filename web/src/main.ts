@@ -48,7 +48,7 @@ function start(): void {
   const driver = new HandDriver(studio, content);
 
   new ScenesPanel(byId('scenes'), studio);
-  const methods = new MethodsPanel(studio);
+  const methods = new MethodsPanel(studio, (message) => notices.tell(message));
   const sliders = new SlidersPanel(studio);
   const hand = new HandPanel(studio, driver);
   const plots = new PlotsPanel(studio, content);

@@ -2,6 +2,7 @@
 
 import { button, element } from '../dom';
 import type { ConnectionState } from '../protocol/connection';
+import type { Trouble } from '../protocol/messages';
 import type { Studio } from '../studio';
 import type { Stage } from '../view/stage';
 import { Recent } from './figures';
@@ -9,6 +10,7 @@ import { Recent } from './figures';
 const REFRESH_MS = 400;
 /** Frames of which the median step is told. */
 const STEPS_KEPT = 120;
+const TROUBLED_MS = 2000;
 
 export class StatusLine {
   private readonly dot = element('span', { class: 'dot' });
@@ -19,7 +21,9 @@ export class StatusLine {
   private readonly steps = new Recent(STEPS_KEPT);
   private readonly load = element('span', { class: 'figure wide-only' });
   private readonly viewers = element('span', { class: 'figure wide-only' });
+  private troubled = -Infinity;
   private readonly checks = element('span', { class: 'figure checks' });
+  private readonly troubles = element('span', { class: 'figure troubles', role: 'status' });
   private readonly control: HTMLButtonElement;
 
   constructor(
@@ -32,7 +36,7 @@ export class StatusLine {
     this.control.id = 'take-control';
     this.control.hidden = true;
     this.load.title = `Half of the last steps were faster. Drawn by ${graphicsName}`;
-    line.append(element('span', { class: 'figure' }, this.dot, this.connection), this.rate, this.frames, this.latency, this.load, this.viewers, this.checks, element('span', { class: 'spring' }), this.control);
+    line.append(element('span', { class: 'figure' }, this.dot, this.connection), this.rate, this.frames, this.latency, this.load, this.viewers, this.checks, this.troubles, element('span', { class: 'spring' }), this.control);
     studio.on('connection', (news) => this.connected(news.state));
     studio.on('state', () => this.refresh());
     studio.on('scene', () => this.steps.clear());
@@ -44,6 +48,17 @@ export class StatusLine {
     this.line.dataset['connection'] = state;
     this.dot.dataset['state'] = state;
     this.connection.textContent = state === 'open' ? 'live' : state === 'lost' ? 'server is gone' : 'connecting';
+  }
+
+  /** What is wrong with the simulation stays a while: it comes and goes from step to step. */
+  private showTroubles(troubles: readonly Trouble[]): void {
+    const now = performance.now();
+    if (troubles.length > 0) this.troubled = now;
+    else if (now - this.troubled < TROUBLED_MS) return;
+    const [worst] = troubles;
+    this.troubles.textContent = worst ? `⚠ ${worst.message}` : '';
+    this.troubles.title = troubles.map((trouble) => `${trouble.message} ${trouble.remedy}`).join('\n');
+    this.troubles.dataset['kinds'] = troubles.map((trouble) => trouble.kind).join(' ');
   }
 
   private refresh(): void {
@@ -67,6 +82,7 @@ export class StatusLine {
     this.checks.textContent = checks.length > 0 ? `${passed} of ${checks.length} checks pass` : '';
     this.checks.title = checks.map((check) => `${check.ok ? '✓' : '✗'} ${check.label}: ${check.value === null ? 'no value' : Number(check.value.toPrecision(4))} ${check.unit}`).join('\n');
     this.checks.dataset['ok'] = String(passed === checks.length);
+    this.showTroubles(state?.troubles ?? []);
     this.control.hidden = !state || state.controller;
   }
 }

@@ -58,17 +58,18 @@ export class Director {
   /** After each frame. */
   follow(content: SceneView): void {
     if (this.orbit.takeOwnership()) this.keeps = 'something';
-    this.orbit.stayOver(content.ground + ABOVE_GROUND);
+    this.orbit.stayOver(content.ground.top + ABOVE_GROUND);
     const interest = interestOf(content);
-    const seesHands = content.hands.some((hand) => hand.visible && hand.bones !== undefined);
+    const seesHands = content.hands.length === 0 || content.hands.some((hand) => hand.visible && hand.bones !== undefined);
     const { name, id } = content.message;
     const isNew = name !== this.scene;
-    if (id !== this.run) this.waits = this.wantsAll || this.keeps === 'everything' || isNew;
+    // Another method in the same moment is no reason to look elsewhere.
+    if (id !== this.run && !(content.message.continues && !isNew)) this.waits = this.wantsAll || this.keeps === 'everything' || isNew;
     // Hands that a tracker has lost for now come back: until then the view stays.
     if (this.waits && (seesHands || isNew)) {
       if (isNew || this.wantsAll) this.keeps = 'everything';
       this.look(content, this.scene === '' || this.isFarFrom(interest.hands), isNew || !this.sawHands);
-      this.waits = !seesHands && content.hands.length > 0;
+      this.waits = !seesHands;
       this.wantsAll = false;
     } else if (!this.waits) {
       this.keepInView([...interest.hands, ...interest.things], interest.hands);
@@ -106,7 +107,7 @@ export class Director {
   private look(content: SceneView, jump: boolean, anew: boolean): void {
     const { hands, things } = interestOf(content);
     const balls = [...hands, ...things];
-    if (balls.length === 0) balls.push({ at: new Vector3(0, content.ground + 0.1, 0), radius: 0.15 });
+    if (balls.length === 0) balls.push({ at: new Vector3(0, Math.max(content.ground.top, 0) + 0.1, 0), radius: 0.15 });
     const heading = headingOf(content.hands);
     const [side, elevation] = bestSide(content);
     const [azimuth, height] = anew ? [heading + side, elevation] : [this.orbit.azimuth, this.orbit.elevation];

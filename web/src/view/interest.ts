@@ -31,14 +31,13 @@ export function interestOf(content: SceneView): Interest {
   const seen = middleOf(hands);
   const starts = content.hands.flatMap((hand) => startOf(hand, seen));
   const anchor = seen ?? middleOf(starts);
-  const lowest = Math.min(content.ground, ...[...hands, ...starts].map((ball) => ball.at.y));
-  const isThere = (at: Vector3): boolean => isFinitePlace(at) && at.y > lowest - FALLEN && (!anchor || at.distanceTo(anchor) < REACH);
-  const table = content.table();
+  const tops = content.ground.floor === undefined ? [] : [content.ground.top];
+  const lowest = Math.min(...tops, ...[...hands, ...starts].map((ball) => ball.at.y));
+  const isThere = (at: Vector3): boolean => isFinitePlace(at) && !(at.y < lowest - FALLEN) && (!anchor || at.distanceTo(anchor) < REACH);
   const things: Ball[] = [];
   for (const object of content.rigid.values()) {
-    if (object === table || !isThere(object.position)) continue;
     const size = Math.max(object.half.x, object.half.y, object.half.z);
-    if (size > (object.info.fixed ? FURNITURE : LARGE) && anchor) continue;
+    if (!isThere(object.position) || (object.info.fixed && size > FURNITURE) || (anchor && size > LARGE)) continue;
     things.push(...cornersOf(object));
   }
   for (const object of content.soft.values()) things.push(...boxOf(object).filter((ball) => isThere(ball.at)));

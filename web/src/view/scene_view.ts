@@ -5,6 +5,7 @@ import type { Frame } from '../protocol/frame';
 import { isSkeleton, MESH_RIGID, MESH_SOFT, type Mesh } from '../protocol/mesh';
 import type { SceneMessage } from '../protocol/messages';
 import { ContactShadow } from './contact_shadow';
+import { Ground } from './ground';
 import { HandView } from './hand_view';
 import { RigidObject, SoftObject } from './object';
 import type { Quality } from './quality';
@@ -15,8 +16,7 @@ export class SceneView extends Group {
   readonly rigid = new Map<number, RigidObject>();
   readonly soft = new Map<number, SoftObject>();
   private readonly spots = new Map<number, ContactShadow>();
-  /** Height of the table's top, metres. */
-  ground = 0;
+  readonly ground: Ground;
   framesSeen = 0;
 
   constructor(
@@ -25,6 +25,7 @@ export class SceneView extends Group {
     shown: Shown,
   ) {
     super();
+    this.ground = new Ground(message.supports ?? []);
     this.hands = message.hands.map((info) => new HandView(info, quality, shown));
     this.add(...this.hands);
   }
@@ -74,25 +75,14 @@ export class SceneView extends Group {
       object.position.fromArray(objects, index * 7);
       object.quaternion.fromArray(objects, index * 7 + 3);
     }
-    const table = this.table();
-    this.ground = table ? table.position.y + table.middle.y + table.half.y : 0;
     for (const [index, spot] of this.spots) {
       const object = this.rigid.get(index);
       if (!object) continue;
       const size = Math.min(object.half.x, object.half.z) * 2;
-      const overTable = !table || (Math.abs(object.position.x - table.position.x) < table.half.x && Math.abs(object.position.z - table.position.z) < table.half.z);
-      const gap = overTable ? object.position.y - object.half.y - this.ground : Infinity;
-      spot.fall(object.position.x, object.position.z, size, size, gap, this.ground);
+      const { x, y, z } = object.position;
+      const ground = this.ground.under(x, z, y);
+      spot.fall(x, z, size, size, y - object.half.y - ground, ground);
     }
-  }
-
-  /** The widest fixed object. */
-  table(): RigidObject | undefined {
-    let widest: RigidObject | undefined;
-    for (const object of this.rigid.values()) {
-      if (object.info.fixed && object.half.x * object.half.z > (widest ? widest.half.x * widest.half.z : 0)) widest = object;
-    }
-    return widest;
   }
 
   /** The lightest thing that can be carried: what a newcomer will want to lift. */

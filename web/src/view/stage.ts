@@ -204,7 +204,9 @@ export class Stage {
     this.needed = false;
     this.drawings.push(performance.now());
     if (this.drawings.length > MOST_DRAWINGS) this.drawings.shift();
-    if (this.content) this.floor.position.y = this.content.ground - 0.042;
+    const floor = this.content?.ground.floor;
+    this.floor.visible = floor !== undefined;
+    if (floor !== undefined) this.floor.position.y = floor - 0.002;
     this.renderer.render(this.scene, this.camera);
   }
 }

@@ -1,7 +1,7 @@
 // Tests wait for what should come, never for a while: how fast a machine is says nothing about whether the studio works.
 
 /** How long anything may take on a busy machine without a graphics card, milliseconds. */
-export const PATIENCE = Number(process.env.DBGP ?? 240_000);
+export const PATIENCE = 240_000;
 
 /** Looks again and again until there is something to return. */
 export async function eventually(what, look) {
