@@ -5,7 +5,7 @@ import { Connection, type ConnectionState } from './protocol/connection';
 import type { Frame } from './protocol/frame';
 import { Latency } from './protocol/latency';
 import type { Mesh } from './protocol/mesh';
-import type { ErrorMessage, HelloMessage, Options, PageMessage, RecordedMessage, SceneMessage, ServerMessage, StateMessage } from './protocol/messages';
+import type { ErrorMessage, HelloMessage, NoticeMessage, Options, PageMessage, RecordedMessage, SceneMessage, ServerMessage, StateMessage } from './protocol/messages';
 
 export interface ConnectionNews {
   state: ConnectionState;
@@ -21,6 +21,7 @@ export interface StudioEvents {
   frame: Frame;
   mesh: Mesh;
   error: ErrorMessage;
+  notice: NoticeMessage;
   recorded: RecordedMessage;
   /** A control of the page was used. */
   sent: PageMessage;
@@ -32,6 +33,8 @@ export class Studio extends Events<StudioEvents> {
   hello: HelloMessage | undefined;
   scene: SceneMessage | undefined;
   state: StateMessage | undefined;
+  /** Switches and sliders as the server last had them. */
+  options: Options | undefined;
   frame: Frame | undefined;
 
   constructor(url: string, renderer: 'hardware' | 'software') {
@@ -73,22 +76,27 @@ export class Studio extends Events<StudioEvents> {
     this.connection.upload(name, bytes);
   }
 
+  private takeOptions(options: Options): void {
+    this.options = { switches: options.switches, sliders: options.sliders };
+    this.emit('options', this.options);
+  }
+
   private take(message: ServerMessage): void {
     switch (message.type) {
       case 'hello':
         this.hello = message;
         this.latency.clear();
         this.emit('hello', message);
-        this.emit('options', message.options);
+        this.takeOptions(message.options);
         break;
       case 'scene':
         this.scene = message;
         this.frame = undefined;
         this.emit('scene', message);
-        this.emit('options', message);
+        this.takeOptions(message);
         break;
       case 'options':
-        this.emit('options', message);
+        this.takeOptions(message);
         break;
       case 'state':
         this.state = message;
@@ -96,6 +104,12 @@ export class Studio extends Events<StudioEvents> {
         break;
       case 'error':
         this.emit('error', message);
+        // Controls show what was asked for; what holds is what the server had.
+        if (this.options) this.emit('options', this.options);
+        if (this.state) this.emit('state', this.state);
+        break;
+      case 'notice':
+        this.emit('notice', message);
         break;
       case 'recorded':
         this.emit('recorded', message);

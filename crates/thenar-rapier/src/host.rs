@@ -177,6 +177,13 @@ impl RapierHost {
         Some(Pose::new(convert::from_vector(body.translation()), convert::from_rotation(*body.rotation())))
     }
 
+    /// Puts a body somewhere: the placement of its shape's frame.
+    pub fn set_frame(&mut self, handle: RigidBodyHandle, frame: Pose) {
+        if let Some(body) = self.physics.bodies.get_mut(handle) {
+            body.set_position(convert::pose(&frame), true);
+        }
+    }
+
     /// Sets a body in motion: velocity of its centre of mass, m/s, and spin, rad/s.
     pub fn set_velocity(&mut self, handle: RigidBodyHandle, velocity: Vec3, spin: Vec3) {
         if let Some(body) = self.physics.bodies.get_mut(handle) {

@@ -43,9 +43,12 @@ fn scenes() -> Vec<SceneEntry> {
     let mut entries: Vec<SceneEntry> = library::scenes()
         .map(|(name, text)| {
             let known = GROUPS.iter().find(|(_, scenes)| scenes.contains(&name));
+            let scene = Scene::read(text).ok();
+            let cases = scene.iter().flat_map(|scene| scene.cases.iter().map(|case| case.name.clone()));
             SceneEntry {
                 name: name.to_owned(),
-                story: Scene::read(text).map(|scene| scene.story).unwrap_or_default(),
+                cases: cases.collect(),
+                story: scene.as_ref().map(|scene| scene.story.clone()).unwrap_or_default(),
                 group: known.or(GROUPS.last()).map_or("", |(group, _)| group),
                 picture: page::picture(name).map(|_| format!("/scenes/{name}.png")),
             }

@@ -58,6 +58,8 @@ impl Default for Shared {
             time: 0.0,
             mode: Mode::Script,
             recording: false,
+            replayable: false,
+            troubles: Vec::new(),
             controller: false,
             viewers: 0,
             realtime: 0.0,

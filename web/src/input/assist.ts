@@ -15,15 +15,18 @@ export interface Loose extends Point {
 }
 
 export interface Surroundings {
-  /** Height of the table's top. */
+  /** Height of what lies under the palm, if anything does; far below if not. */
   ground: number;
   loose: readonly Loose[];
   /** Where the wrist lies seen from the palm, as a unit vector. */
   towardsWrist: Point;
   /** True if the palm looks down. */
   palmDown: boolean;
+  /** Length of the hand over that of an adult's. */
+  size: number;
 }
 
+// Of an adult's hand, metres; other hands have their share of it.
 /** The palm joint lies this far above what the palm rests on. */
 const PALM_THICKNESS = 0.01;
 /** Over a ball of this reach the palm's middle sits this far behind the ball's. */
@@ -49,16 +52,17 @@ function smooth(edge0: number, edge1: number, value: number): number {
 
 /** Where the palm should settle, for a palm that is wanted at `wanted`. */
 export function settle(wanted: Point, around: Surroundings): Settling {
-  let best: Settling = { x: 0, z: 0, share: 0, floor: around.ground + LEAST_OVER_TABLE };
+  const { size } = around;
+  const low = around.ground + size * LEAST_OVER_TABLE;
+  let best: Settling = { x: 0, z: 0, share: 0, floor: low };
   if (!around.palmDown) return best;
   for (const thing of around.loose) {
     if (Math.max(thing.halfX, thing.halfZ) > 0.06 || thing.halfY < 0.012) continue; // no hand closes around it from above
-    const x = thing.x + around.towardsWrist.x * BEHIND - wanted.x;
-    const z = thing.z + around.towardsWrist.z * BEHIND - wanted.z;
+    const x = thing.x + around.towardsWrist.x * size * BEHIND - wanted.x;
+    const z = thing.z + around.towardsWrist.z * size * BEHIND - wanted.z;
     const share = 1 - smooth(SETTLED, CATCH, Math.hypot(x, z));
     if (share > best.share) {
-      const low = around.ground + LEAST_OVER_TABLE;
-      const top = Math.max(low, around.ground + 2 * thing.halfY + PALM_THICKNESS);
+      const top = Math.max(low, thing.y + thing.halfY + size * PALM_THICKNESS);
       best = { x, z, share, floor: low + (top - low) * Math.min(1, share * 1.6) };
     }
   }

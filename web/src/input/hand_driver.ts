@@ -10,8 +10,13 @@ import { settle, type Surroundings } from './assist';
 const CLOSING_SECONDS = 0.8;
 const OPENING_SECONDS = 0.4;
 const FINGER_SECONDS = 0.35;
-const REACH = 0.42;
-const HIGHEST = 0.5;
+/** Where palms may be in a scene that does not say, metres. */
+const ANYWHERE: [Vec3, Vec3] = [
+  [-0.42, -1, -0.42],
+  [0.42, 0.5, 0.42],
+];
+/** The palm joint stays this far above what is under it, metres. */
+const LEAST_GAP = 0.01;
 /** Closed further than this, the hand holds something and is left alone by the assistance. */
 const HOLDING = 0.12;
 
@@ -43,7 +48,7 @@ export class HandDriver {
       this.hand = info?.index ?? 0;
       this.graspName = graspFor(scene.objects);
       // What the person did since asking for a reset must not be undone by its arrival.
-      if (!this.resetAsked) this.rest();
+      if (!this.resetAsked && !scene.continues) this.rest();
       this.resetAsked = false;
     });
     studio.on('sent', (message) => {
@@ -58,22 +63,24 @@ export class HandDriver {
     return this.studio.state?.mode === 'mouse' && this.studio.controls;
   }
 
-  /** Takes the hand over from the script or a recording; starts afresh, with the hand open above the table. */
+  /** Takes the hand over from the script or a recording, where it is and with what it holds. */
   takeOver(hand: number): void {
     this.hand = hand;
     if (!this.studio.controls) return;
     if (this.studio.state?.mode !== 'mouse') {
       this.studio.send({ type: 'mode', value: 'mouse' });
-      this.studio.send({ type: 'reset' });
+      this.adopt(hand);
     }
     if (this.studio.state?.playing === false) this.studio.send({ type: 'play' });
   }
 
   move(by: Vector3): void {
+    const [low, high] = this.studio.scene?.limits ?? ANYWHERE;
+    const under = this.content()?.ground.under(this.wanted.x, this.wanted.z, this.wanted.y) ?? low[1];
     this.wanted.add(by);
-    this.wanted.x = MathUtils.clamp(this.wanted.x, -REACH, REACH);
-    this.wanted.z = MathUtils.clamp(this.wanted.z, -REACH, REACH);
-    this.wanted.y = MathUtils.clamp(this.wanted.y, (this.content()?.ground ?? 0) + 0.01, HIGHEST);
+    this.wanted.x = MathUtils.clamp(this.wanted.x, low[0], high[0]);
+    this.wanted.z = MathUtils.clamp(this.wanted.z, low[2], high[2]);
+    this.wanted.y = MathUtils.clamp(this.wanted.y, Math.max(low[1], under + LEAST_GAP), high[1]);
   }
 
   /** Turns the hand about an axis of the world. */
@@ -105,6 +112,22 @@ export class HandDriver {
   /** Where the palm is asked to be, assistance included. */
   get target(): Vector3 {
     return this.wanted.clone().add(this.help);
+  }
+
+  /** Goes on from where the hand is asked to be now, with its fingers as they are until they are told otherwise. */
+  private adopt(hand: number): void {
+    const now = this.studio.frame?.palms.get(hand);
+    if (!now) return this.rest();
+    this.wanted.fromArray(now.position);
+    this.rotation.fromArray(now.rotation);
+    this.help.set(0, 0, 0);
+    this.amount = this.closeWanted = MathUtils.clamp(now.amount, 0, 1.2);
+    this.curls.fill(0);
+    this.curlsWanted.fill(0);
+    this.sentPalm = this.palmKey();
+    this.sentGrasp = this.graspKey();
+    this.sentCurls.fill('');
+    this.onAmount?.(this.amount);
   }
 
   /** Back to the start of the scene: open, above the table. */
@@ -147,26 +170,36 @@ export class HandDriver {
   private surroundings(): Surroundings | undefined {
     const content = this.content();
     if (!content) return undefined;
+    const { x, y, z } = this.wanted;
+    const size = content.hands.find((hand) => hand.info.index === this.hand)?.info.size ?? 1;
     const loose = [...content.rigid.values()]
       .filter((object) => !object.info.fixed)
       .map(({ position, half }) => ({ x: position.x, y: position.y, z: position.z, halfX: half.x, halfY: half.y, halfZ: half.z }));
     const towardsWrist = new Vector3(0, 0, 1).applyQuaternion(this.rotation);
     const palmDown = new Vector3(0, -1, 0).applyQuaternion(this.rotation).y < -0.8;
-    return { ground: content.ground, loose, towardsWrist, palmDown };
+    return { ground: content.ground.under(x, z, y), loose, towardsWrist, palmDown, size };
   }
 
   private sendPalm(): void {
-    const position = this.target.toArray() as Vec3;
-    const rotation = this.rotation.toArray() as Quat;
-    const key = [...position, ...rotation].map((value) => value.toFixed(5)).join();
+    const key = this.palmKey();
     if (key === this.sentPalm) return;
     this.sentPalm = key;
+    const position = this.target.toArray() as Vec3;
+    const rotation = this.rotation.toArray() as Quat;
     this.studio.send({ type: 'palm', hand: this.hand, position, rotation, seq: ++this.seq, t: performance.now() });
+  }
+
+  private palmKey(): string {
+    return [...this.target.toArray(), ...this.rotation.toArray()].map((value) => value.toFixed(5)).join();
+  }
+
+  private graspKey(): string {
+    return `${this.graspName} ${Number(this.amount.toFixed(3))}`;
   }
 
   private sendGrasp(): void {
     const amount = Number(this.amount.toFixed(3));
-    const key = `${this.graspName} ${amount}`;
+    const key = this.graspKey();
     if (key === this.sentGrasp) return;
     this.sentGrasp = key;
     this.studio.send({ type: 'grasp', hand: this.hand, name: this.graspName, amount });

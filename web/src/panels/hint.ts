@@ -14,7 +14,7 @@ type Stage = 'invite' | 'fallen' | 'lower' | 'grasp' | 'lift' | 'done';
 
 const MOUSE: Record<Stage, string> = {
   invite: '<b>Drag the hand</b> to take it · <kbd>scroll</kbd> for depth · hold <kbd>Space</kbd> to grasp',
-  fallen: 'It fell off the table · <kbd>R</kbd> puts it back',
+  fallen: 'It fell · it comes back by itself in a moment',
   lower: '<b>Drag it down</b> onto the object · <kbd>scroll</kbd> moves it away or closer',
   grasp: 'Now <b>hold <kbd>Space</kbd></b> to close the hand',
   lift: 'Keep holding <kbd>Space</kbd> and <b>drag up</b>',
@@ -22,8 +22,8 @@ const MOUSE: Record<Stage, string> = {
 };
 
 const TOUCH: Record<Stage, string> = {
-  invite: '<b>Drag the hand</b> to take it · the button <b>Grasp</b> closes it',
-  fallen: 'It fell off the table · <b>Reset</b> puts it back',
+  invite: '<b>Drag the hand</b> to take it · the arrows move it away or closer · <b>Grasp</b> closes it',
+  fallen: 'It fell · it comes back by itself in a moment',
   lower: '<b>Drag it down</b> onto the object',
   grasp: 'Now press <b>Grasp</b>',
   lift: 'Now <b>drag it up</b>',
@@ -34,6 +34,8 @@ export class Hint {
   private readonly text = element('span');
   private stage: Stage = 'invite';
   private doneAt = 0;
+  /** Of the object when the scene began. */
+  private restHeight: number | undefined;
   private learned = localStorageGet(KEY) === 'yes';
 
   constructor(
@@ -45,7 +47,8 @@ export class Hint {
     const close = element('button', { type: 'button', class: 'hint-close', text: '×', title: 'Hide this', aria: { label: 'Hide this hint' } });
     close.addEventListener('click', () => this.finish());
     box.append(this.text, close);
-    studio.on('scene', () => {
+    studio.on('scene', (scene) => {
+      if (!scene.continues) this.restHeight = undefined;
       if (this.stage !== 'done') this.stage = 'invite';
     });
     studio.on('frame', () => this.watch());
@@ -63,7 +66,8 @@ export class Hint {
   private watch(): void {
     const object = this.content()?.firstLoose();
     if (!object) return;
-    const clearance = object.position.y - object.half.y - (this.content()?.ground ?? 0);
+    this.restHeight ??= object.position.y;
+    const clearance = object.position.y - this.restHeight;
     const lifted = clearance > LIFTED_METRES;
     this.box.dataset['lifted'] = String(lifted);
     const before = this.stage;

@@ -6,15 +6,20 @@ import type { Studio } from '../studio';
 import { title } from './scenes';
 
 const MEASURES = 'hand';
+const BUILT_ANEW = 'The hand is built anew for it: things stay where they are, and the fingers close again around what they hold.';
 
 export class MethodsPanel {
   readonly root = element('div', { class: 'methods' });
   /** Whose hand it is; stands with the other controls of the hand. */
   readonly measures = element('div', { class: 'methods' });
   private offer = '';
+  private switches: SwitchOption[] = [];
   private readonly rows = new Map<string, Map<string, HTMLButtonElement>>();
 
-  constructor(private readonly studio: Studio) {
+  constructor(
+    private readonly studio: Studio,
+    private readonly tell: (message: string) => void,
+  ) {
     studio.on('options', (options) => this.take(options.switches));
     studio.on('sent', (message) => {
       if (message.type === 'set') this.mark(message.key, message.value);
@@ -23,12 +28,38 @@ export class MethodsPanel {
 
   /** Rows are made anew only when what they offer has changed: a button that is being pressed stays. */
   private take(switches: SwitchOption[]): void {
+    this.switches = switches;
     const offer = JSON.stringify(switches.map(({ key, label, values }) => [key, label, values]));
     if (offer !== this.offer) {
       this.offer = offer;
       this.fill(switches);
     }
-    for (const { key, value } of switches) this.mark(key, value);
+    for (const option of switches) {
+      this.mark(option.key, option.value);
+      this.explain(option);
+    }
+  }
+
+  /** One sentence and its paper for each choice; a choice that makes no difference now is grey and says why. */
+  private explain(option: SwitchOption): void {
+    const buttons = this.rows.get(option.key);
+    const row = buttons?.values().next().value?.closest<HTMLElement>('.row');
+    if (!buttons || !row) return;
+    row.classList.toggle('idle', Boolean(option.idle));
+    row.title = option.idle ?? '';
+    option.values.forEach((value, k) => {
+      const segment = buttons.get(value);
+      if (!segment) return;
+      const lines = [option.about?.[k], option.rebuilds?.includes(value) ? BUILT_ANEW : undefined, option.idle];
+      segment.title = lines.filter(Boolean).join('\n');
+    });
+  }
+
+  /** Says beforehand what a choice takes. */
+  private choose(key: string, value: string): void {
+    const option = this.switches.find((other) => other.key === key);
+    if (option?.rebuilds?.includes(value) && this.studio.controls) this.tell(BUILT_ANEW);
+    this.studio.send({ type: 'set', key, value });
   }
 
   private fill(switches: SwitchOption[]): void {
@@ -43,14 +74,12 @@ export class MethodsPanel {
     const strip = element('div', { class: 'segments', role: 'group', aria: { label: option.label } });
     for (const value of option.values) {
       const segment = element('button', { type: 'button', text: title(value), data: { value } });
-      segment.addEventListener('click', () => this.studio.send({ type: 'set', key: option.key, value }));
+      segment.addEventListener('click', () => this.choose(option.key, value));
       buttons.set(value, segment);
       strip.append(segment);
     }
     this.rows.set(option.key, buttons);
-    const row = element('div', { class: option.values.join(' ').length > 24 ? 'row wide' : 'row', data: { switch: option.key } }, element('span', { class: 'row-label', text: option.label }), strip);
-    if (option.live === false) row.title = 'The scene starts again with it';
-    return row;
+    return element('div', { class: option.values.join(' ').length > 24 ? 'row wide' : 'row', data: { switch: option.key } }, element('span', { class: 'row-label', text: option.label }), strip);
   }
 
   private mark(key: string, value: Setting): void {

@@ -24,6 +24,7 @@ export class Notices {
     });
     studio.on('state', (state) => this.loading(state.loading?.what));
     studio.on('error', (error) => this.tell(error.message, error.remedy));
+    studio.on('notice', (notice) => this.tell(notice.message, notice.remedy));
   }
 
   tell(message: string, remedy?: string): void {

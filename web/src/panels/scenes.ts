@@ -12,7 +12,7 @@ export class ScenesPanel {
     private readonly studio: Studio,
   ) {
     studio.on('hello', (hello) => this.fill(hello.scenes));
-    studio.on('scene', (scene) => this.mark(scene.name));
+    studio.on('scene', (scene) => this.mark(scene.name, scene.case));
   }
 
   private fill(scenes: SceneCard[]): void {
@@ -27,8 +27,9 @@ export class ScenesPanel {
       const card = this.card(scene);
       this.cards.set(scene.name, card);
       this.list.append(card);
+      if (scene.cases?.length) this.list.append(this.gallery(scene.name, scene.cases));
     }
-    if (this.studio.scene) this.mark(this.studio.scene.name);
+    if (this.studio.scene) this.mark(this.studio.scene.name, this.studio.scene.case);
   }
 
   private card(scene: SceneCard): HTMLButtonElement {
@@ -49,7 +50,23 @@ export class ScenesPanel {
     return card;
   }
 
-  private mark(name: string): void {
+  /** The cases of a scene; shown while it is loaded. */
+  private gallery(scene: string, cases: string[]): HTMLElement {
+    const gallery = element('div', { class: 'cases', role: 'group', aria: { label: `Cases of ${title(scene)}` }, data: { cases: scene } });
+    for (const name of cases) {
+      const chip = element('button', { type: 'button', class: 'chip', text: title(name), data: { case: name } });
+      chip.addEventListener('click', () => this.studio.send({ type: 'load', scene, case: name }));
+      gallery.append(chip);
+    }
+    gallery.hidden = true;
+    return gallery;
+  }
+
+  private mark(name: string, chosen: string | null | undefined): void {
+    for (const gallery of this.list.querySelectorAll<HTMLElement>('.cases')) {
+      gallery.hidden = gallery.dataset['cases'] !== name;
+      for (const chip of gallery.querySelectorAll<HTMLElement>('.chip')) chip.setAttribute('aria-pressed', String(!gallery.hidden && chip.dataset['case'] === chosen));
+    }
     for (const [scene, card] of this.cards) {
       const current = scene === name;
       card.classList.toggle('current', current);

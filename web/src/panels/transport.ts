@@ -2,7 +2,7 @@
 
 import { button, element } from '../dom';
 import type { HandDriver } from '../input/hand_driver';
-import type { Mode } from '../protocol/messages';
+import type { Mode, RecordedMessage } from '../protocol/messages';
 import type { Studio } from '../studio';
 import { ICONS } from './icons';
 
@@ -12,7 +12,6 @@ const MOST_RECORDING_BYTES = 64 << 20;
 
 export interface TransportActions {
   screenshot(): void;
-  frameView(): void;
   enterVr(): void;
   tell(message: string, remedy?: string): void;
 }
@@ -56,7 +55,7 @@ export class Transport {
       element('span', { class: 'divider' }),
       this.grasp,
       element('span', { class: 'spring' }),
-      group(this.record, named('load', load), this.file, named('screenshot', button('', 'Save a picture (C)', () => actions.screenshot(), ICONS.camera)), named('frame-view', button('', 'Look at everything again', () => actions.frameView(), ICONS.view)), this.vr),
+      group(this.record, named('load', load), this.file, named('screenshot', button('', 'Save a picture (C)', () => actions.screenshot(), ICONS.camera)), this.vr),
     );
     this.play.id = 'play';
     studio.on('state', () => this.refresh());
@@ -66,7 +65,7 @@ export class Transport {
       this.clockSet = now;
       this.clock.textContent = `${frame.time.toFixed(2)} s`;
     });
-    studio.on('recorded', (recorded) => this.download(recorded.url, recorded.seconds));
+    studio.on('recorded', (recorded) => this.download(recorded));
     this.refresh();
   }
 
@@ -93,18 +92,23 @@ export class Transport {
   private choose(mode: Mode): void {
     if (mode === 'mouse') {
       this.driver.takeOver(this.driver.hand);
-    } else if (mode === 'recording' && this.modes.get('recording')?.dataset['loaded'] !== 'true') {
+    } else if (mode === 'recording' && !this.studio.state?.replayable) {
       this.file.click();
     } else {
-      this.studio.send({ type: 'mode', value: mode });
-      this.studio.send({ type: 'reset' });
+      // The scene begins anew with it, and what is playing already stays.
+      if (mode !== this.studio.state?.mode) this.studio.send({ type: 'mode', value: mode });
+      else this.studio.send({ type: 'reset' });
       this.studio.send({ type: 'play' });
     }
   }
 
   private toggleGrasp(): void {
-    const open = this.driver.closing < 0.5;
+    if (!this.studio.controls) {
+      this.actions.tell('Another page controls the scene.', 'Take control first.');
+      return;
+    }
     if (!this.driver.isActive) this.driver.takeOver(this.driver.hand);
+    const open = this.driver.closing < 0.5;
     this.driver.close(open ? 1 : 0);
     this.grasp.setAttribute('aria-pressed', String(open));
   }
@@ -123,15 +127,19 @@ export class Transport {
       this.actions.tell(`${file.name} has ${(file.size / (1 << 20)).toFixed(0)} MiB`, 'Recordings of up to 64 MiB can be loaded here; thenar replay takes any.');
       return;
     }
+    if (!this.studio.controls) {
+      this.actions.tell('Another page controls the scene.', 'Take control first.');
+      return;
+    }
     this.studio.upload(file.name, await file.arrayBuffer());
-    const segment = this.modes.get('recording');
-    if (segment) segment.dataset['loaded'] = 'true';
   }
 
-  private download(url: string, seconds: number): void {
+  private download({ url, seconds, name }: RecordedMessage): void {
+    // Whoever only watches did not ask for it.
+    if (!this.studio.controls) return;
     const link = element('a');
     link.href = url;
-    link.download = `thenar-${this.studio.scene?.name ?? 'scene'}.mcap`;
+    link.download = name ?? `thenar-${this.studio.scene?.name ?? 'scene'}.mcap`;
     link.click();
     this.actions.tell(`Recorded ${seconds.toFixed(1)} s`, 'thenar replay checks it bit for bit.');
   }

@@ -14,6 +14,23 @@ export interface SceneCard {
   story: string;
   group?: string;
   picture?: string | null;
+  /** Names of its cases: other things in the same story. */
+  cases?: string[];
+}
+
+/** Something level that never moves, metres. */
+export interface Support {
+  x: [number, number];
+  z: [number, number];
+  top: number;
+  bottom: number;
+}
+
+/** Something that is wrong with the simulation itself. */
+export interface Trouble {
+  kind: 'rolled_back' | 'inside_out' | 'force' | 'overflow';
+  message: string;
+  remedy: string;
 }
 
 export interface SwitchOption {
@@ -21,8 +38,14 @@ export interface SwitchOption {
   label: string;
   values: string[];
   value: string;
-  /** The world goes on when it changes; else the scene starts again. */
+  /** The world goes on as it is when it changes; else hands are built anew, and close around what they held. */
   live?: boolean;
+  /** Each value in a sentence, with its paper. */
+  about?: string[];
+  /** Values for which hands are built anew. */
+  rebuilds?: string[];
+  /** Why it makes no difference now, if it does not. */
+  idle?: string | null;
 }
 
 export interface SliderOption {
@@ -48,6 +71,8 @@ export interface HandInfo {
   tets?: number;
   /** The palm at the start: position, then quaternion x y z w. */
   palm?: number[];
+  /** Its length over that of an adult's. */
+  size?: number;
 }
 
 export interface ObjectInfo {
@@ -86,11 +111,19 @@ export interface SceneMessage {
   type: 'scene';
   id: number;
   name: string;
+  /** Which of its cases it is, of which. */
+  case?: string | null;
+  cases?: string[];
+  /** Things and hands are where they were before. */
+  continues?: boolean;
   story: string;
   step: number;
   seconds: number;
   hands: HandInfo[];
   objects: ObjectInfo[];
+  supports?: Support[];
+  /** Least and greatest place of a palm. */
+  limits?: [Vec3, Vec3];
   switches: SwitchOption[];
   sliders: SliderOption[];
 }
@@ -102,6 +135,9 @@ export interface StateMessage {
   time: number;
   mode: Mode;
   recording: boolean;
+  /** A recording has been loaded that can drive the hands. */
+  replayable?: boolean;
+  troubles?: Trouble[];
   controller: boolean;
   viewers: number;
   realtime: number;
@@ -127,10 +163,18 @@ export interface ErrorMessage {
   remedy?: string;
 }
 
+/** Something that people should know, and that is no problem. */
+export interface NoticeMessage {
+  type: 'notice';
+  message: string;
+  remedy?: string;
+}
+
 export interface RecordedMessage {
   type: 'recorded';
   bytes: number;
   seconds: number;
+  name?: string;
   url: string;
 }
 
@@ -139,14 +183,14 @@ export interface PongMessage {
   t: number;
 }
 
-export type ServerMessage = HelloMessage | SceneMessage | OptionsMessage | StateMessage | ErrorMessage | RecordedMessage | PongMessage;
+export type ServerMessage = HelloMessage | SceneMessage | OptionsMessage | StateMessage | ErrorMessage | NoticeMessage | RecordedMessage | PongMessage;
 
 export type Side = 'left' | 'right';
 
 export type PageMessage =
   | { type: 'hello'; protocol: number; renderer: 'hardware' | 'software' }
   | { type: 'ack'; seq: number }
-  | { type: 'load'; scene: string }
+  | { type: 'load'; scene: string; case?: string }
   | { type: 'play' | 'pause' | 'single' | 'reset' | 'take_control' }
   | { type: 'speed'; value: number }
   | { type: 'set'; key: string; value: Setting }
@@ -161,7 +205,7 @@ export type PageMessage =
   | { type: 'fit'; hand: number }
   | { type: 'want'; tets: boolean; contacts: boolean; tracked: boolean; bones: boolean };
 
-const KNOWN = new Set(['hello', 'scene', 'options', 'state', 'error', 'recorded', 'pong']);
+const KNOWN = new Set(['hello', 'scene', 'options', 'state', 'error', 'notice', 'recorded', 'pong']);
 
 /** Parses a text message; messages of kinds that this page does not know are skipped, so that servers may be newer. */
 export function readServerMessage(text: string): ServerMessage | undefined {

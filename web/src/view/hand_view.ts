@@ -1,6 +1,7 @@
 // One hand: its skin and everything that can be shown in it.
 
 import { Group, Matrix4, Quaternion, Vector3 } from 'three';
+import type { Ground } from './ground';
 import type { Frame } from '../protocol/frame';
 import { isSkeleton, MESH_SKIN, MESH_TETS, type Mesh } from '../protocol/mesh';
 import type { HandInfo } from '../protocol/messages';
@@ -60,7 +61,7 @@ export class HandView extends Group {
     this.skin?.showInside(shown.skeleton || shown.tets);
   }
 
-  follow(frame: Frame, ground: number): void {
+  follow(frame: Frame, ground: Ground): void {
     const { index } = this.info;
     // A hand that the headset does not see is not in the frame.
     this.visible = frame.skins.has(index);
@@ -96,9 +97,11 @@ export class HandView extends Group {
     return wrist.lerp(knuckle, 0.6);
   }
 
-  private shade(ground: number): void {
+  private shade(ground: Ground): void {
     const at = this.centre();
-    if (at) this.spot.fall(at.x, at.z, 0.1, 0.13, at.y - ground - 0.045, ground);
+    if (!at) return;
+    const top = ground.under(at.x, at.z, at.y);
+    this.spot.fall(at.x, at.z, 0.1, 0.13, at.y - top - 0.045, top);
   }
 }
 

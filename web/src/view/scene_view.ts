@@ -1,13 +1,13 @@
 // Everything of one scene: hands, objects, and what is shown of them.
 
-import { Box3, Group, Mesh as ThreeMesh, Vector3, type BufferGeometry, type Material } from 'three';
+import { Group, Mesh as ThreeMesh, type BufferGeometry, type Material } from 'three';
 import type { Frame } from '../protocol/frame';
 import { isSkeleton, MESH_RIGID, MESH_SOFT, type Mesh } from '../protocol/mesh';
 import type { SceneMessage } from '../protocol/messages';
 import { ContactShadow } from './contact_shadow';
+import { Ground } from './ground';
 import { HandView } from './hand_view';
 import { RigidObject, SoftObject } from './object';
-import type { Viewpoint } from './orbit';
 import type { Quality } from './quality';
 import type { Shown } from './shown';
 
@@ -16,8 +16,7 @@ export class SceneView extends Group {
   readonly rigid = new Map<number, RigidObject>();
   readonly soft = new Map<number, SoftObject>();
   private readonly spots = new Map<number, ContactShadow>();
-  /** Height of the table's top, metres. */
-  ground = 0;
+  readonly ground: Ground;
   framesSeen = 0;
 
   constructor(
@@ -26,6 +25,7 @@ export class SceneView extends Group {
     shown: Shown,
   ) {
     super();
+    this.ground = new Ground(message.supports ?? []);
     this.hands = message.hands.map((info) => new HandView(info, quality, shown));
     this.add(...this.hands);
   }
@@ -75,25 +75,14 @@ export class SceneView extends Group {
       object.position.fromArray(objects, index * 7);
       object.quaternion.fromArray(objects, index * 7 + 3);
     }
-    const table = this.table();
-    this.ground = table ? table.position.y + table.middle.y + table.half.y : 0;
     for (const [index, spot] of this.spots) {
       const object = this.rigid.get(index);
       if (!object) continue;
       const size = Math.min(object.half.x, object.half.z) * 2;
-      const overTable = !table || (Math.abs(object.position.x - table.position.x) < table.half.x && Math.abs(object.position.z - table.position.z) < table.half.z);
-      const gap = overTable ? object.position.y - object.half.y - this.ground : Infinity;
-      spot.fall(object.position.x, object.position.z, size, size, gap, this.ground);
+      const { x, y, z } = object.position;
+      const ground = this.ground.under(x, z, y);
+      spot.fall(x, z, size, size, y - object.half.y - ground, ground);
     }
-  }
-
-  /** The widest fixed object. */
-  table(): RigidObject | undefined {
-    let widest: RigidObject | undefined;
-    for (const object of this.rigid.values()) {
-      if (object.info.fixed && object.half.x * object.half.z > (widest ? widest.half.x * widest.half.z : 0)) widest = object;
-    }
-    return widest;
   }
 
   /** The lightest thing that can be carried: what a newcomer will want to lift. */
@@ -103,30 +92,15 @@ export class SceneView extends Group {
     return found;
   }
 
-  /** From where the hands and loose objects fill the picture well. */
-  viewpoint(): Viewpoint {
-    const box = new Box3();
-    for (const object of this.rigid.values()) {
-      if (!object.info.fixed) box.expandByPoint(object.position.clone().sub(object.half)).expandByPoint(object.position.clone().add(object.half));
-    }
-    for (const object of this.soft.values()) box.expandByPoint(new Vector3().fromArray(object.geometry.positions, 0));
-    for (const hand of this.hands) {
-      // Wherever the hand is now, it comes back to where it starts.
-      if (hand.info.palm) box.expandByPoint(new Vector3().fromArray(hand.info.palm).add(new Vector3(0, 0.04, 0)));
-      for (let bone = 0; hand.bones && bone < hand.bones.length; bone += 7) box.expandByPoint(new Vector3().fromArray(hand.bones, bone));
-    }
-    if (box.isEmpty()) box.set(new Vector3(-0.1, 0, -0.1), new Vector3(0.1, 0.2, 0.1));
-    const size = box.getSize(new Vector3()).length();
-    const target = box.getCenter(new Vector3());
-    target.y = box.min.y + 0.42 * (box.max.y - box.min.y);
-    return { target, distance: Math.min(Math.max(size * 1.75, 0.5), 1.6), azimuth: this.thumbSide(), elevation: 0.34 };
-  }
-
-  /** One hand is seen from its thumb's side, where its grasp shows; two from behind. */
-  private thumbSide(): number {
-    const sides = new Set(this.message.hands.map((hand) => hand.side));
-    if (sides.size !== 1) return 0;
-    return sides.has('right') ? -0.85 : 0.85;
+  /** Height of what a newcomer will want to lift, metres: the middle of a rigid thing, or of a soft one. */
+  heightOfFirst(): number | undefined {
+    const rigid = this.firstLoose();
+    if (rigid) return rigid.position.y;
+    const positions = this.soft.values().next().value?.geometry.positions;
+    if (!positions || positions.length === 0) return undefined;
+    let sum = 0;
+    for (let k = 1; k < positions.length; k += 3) sum += positions[k] as number;
+    return sum / (positions.length / 3);
   }
 
   free(): void {

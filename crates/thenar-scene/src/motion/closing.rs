@@ -69,7 +69,8 @@ fn moved(posture: &mut Posture, closing: &Closing<'_>, digit: Digit, amounts: [f
 }
 
 /// The contact points of the skin in the frames of the bones below them.
-fn skin_points(model: &HandModel) -> [Vec<Vec3>; BONE_COUNT] {
+#[must_use]
+pub fn skin_points(model: &HandModel) -> [Vec<Vec3>; BONE_COUNT] {
     let mut points: [Vec<Vec3>; BONE_COUNT] = std::array::from_fn(|_| Vec::new());
     for vertex in &model.contact_vertices {
         let vertex = *vertex as usize;

@@ -18,6 +18,16 @@ impl Posture {
         }))
     }
 
+    /// How far the fingers are closed: 0 for [`Grasp::Open`], 1 for [`Grasp::Ball`], the mean of their joints.
+    #[must_use]
+    pub fn closing(&self) -> f64 {
+        let flexed = |posture: &Posture| -> f64 {
+            Digit::FINGERS.iter().map(|digit| posture.0[digit.index()]).map(|d| d[0] + d[2] + d[3]).sum()
+        };
+        let (open, closed) = (flexed(&Grasp::Open.posture()), flexed(&Grasp::Ball.posture()));
+        (flexed(self) - open) / (closed - open)
+    }
+
     /// The same angles in radians.
     #[must_use]
     pub fn radians(&self) -> [[f64; 4]; Digit::ALL.len()] {
@@ -149,6 +159,14 @@ mod tests {
                 assert!((found - wanted).abs() < 1e-12);
             }
         }
+    }
+
+    #[test]
+    fn closing_tells_how_far_a_grasp_was_taken() {
+        for amount in [0.0, 0.3, 1.0] {
+            assert!((Grasp::Ball.taken(amount).closing() - amount).abs() < 1e-12);
+        }
+        assert!(Grasp::Fist.posture().closing() > 1.2);
     }
 
     #[test]

@@ -2,14 +2,16 @@
 
 mod closing;
 mod ease;
+mod fitted;
 mod grasp;
 mod joints;
 mod noise;
 mod script;
 mod tracker;
 
-pub use closing::{Closing, closed_around};
+pub use closing::{Closing, closed_around, skin_points};
 pub use ease::minimum_jerk;
+pub use fitted::{Solid, fitted, size};
 pub use grasp::{Grasp, Posture};
 pub use joints::{joint_by_name, joint_name};
 pub use noise::gaussian;

@@ -2,12 +2,14 @@
 
 mod host;
 mod measure;
+mod regrasp;
 mod rest;
 mod series;
 mod settings;
 mod simulation;
 mod soft;
 mod source;
+mod take_over;
 mod timing;
 mod tissue;
 mod verdict;
@@ -20,6 +22,7 @@ pub use settings::{CHOICES, Choice, number_of, world_config};
 pub use simulation::{DrivenHand, RunError, Simulation, USUAL_DENSITY};
 pub use soft::SoftThing;
 pub use source::FrameSource;
+pub use take_over::Continuation;
 pub use timing::{Timing, TimingSummary};
 pub use tissue::{phalanges_named, phalanx_name, tissue_options};
 pub use verdict::{Outcome, Role, run, run_all, run_to_end};

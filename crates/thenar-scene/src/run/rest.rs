@@ -1,9 +1,9 @@
 //! The rest of a scene's world, in the engine that the scene names.
 
 use thenar::host::{Coupling, CouplingParams, GraspError, Graspable};
-use thenar::math::Vec3;
+use thenar::math::{Pose, Vec3};
 use thenar::world::{ObjectDef, ObjectError, ObjectId, StepError, World};
-use thenar_rapier::{HostError, Joint, JointKind, JointSpring, RapierHost};
+use thenar_rapier::{HostError, Joint, JointKind, JointSpring, RapierHost, RigidBodyHandle};
 
 use crate::scene::{Direction, HostEngine, HostSpec, JointSpec};
 
@@ -33,6 +33,7 @@ const MOST_AWAKE: usize = 12;
 pub(super) struct Rest {
     host: RapierHost,
     coupling: Coupling<RapierHost>,
+    bodies: Vec<(ObjectId, RigidBodyHandle)>,
 }
 
 impl Rest {
@@ -42,7 +43,7 @@ impl Rest {
         let host = RapierHost::new(spec.rate, world.config().gravity);
         let host = host.map_err(|error| RestError::Host { name: "host".to_owned(), error })?;
         let params = CouplingParams { slots: moving.min(MOST_AWAKE), ..CouplingParams::default() };
-        Ok(Rest { host, coupling: Coupling::new(world, params) })
+        Ok(Rest { host, coupling: Coupling::new(world, params), bodies: Vec::new() })
     }
 
     /// Adds an object to both sides. Fixed ones are the same on both; moving ones are coupled.
@@ -65,7 +66,20 @@ impl Rest {
             touches_fixed: joint.is_none(),
             rail: joint.and_then(|j| j.slide).map(Direction::vector),
         };
-        Ok(self.coupling.add(world, &self.host, body, graspable)?)
+        let object = self.coupling.add(world, &self.host, body, graspable)?;
+        self.bodies.push((object, body));
+        Ok(object)
+    }
+
+    /// Puts an object somewhere on both sides: the placement of its centre of mass, its velocity and spin. One that a hand is
+    /// near follows the host's copy within the host's next step.
+    pub fn place(&mut self, world: &mut World, object: ObjectId, pose: Pose, velocity: Vec3, spin: Vec3) {
+        let Some((_, body)) = self.bodies.iter().find(|(known, _)| *known == object) else { return };
+        let com = world.objects().get(object.0 as usize).map_or(Vec3::ZERO, |model| model.com);
+        self.host.set_frame(*body, Pose::new(pose.point(-com), pose.rotation));
+        self.host.set_velocity(*body, velocity, spin);
+        // an object that was taken out of the world stays out
+        let _ = world.place_hosted(object, pose, velocity, spin);
     }
 
     pub fn step(&mut self, world: &mut World, dt: f64) -> Result<(), StepError> {

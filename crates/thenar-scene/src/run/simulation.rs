@@ -2,20 +2,21 @@
 
 use std::sync::Arc;
 
-use thenar::energy::tether::Tether;
 use thenar::energy::tissue::TissueError;
 use thenar::geometry::distance::{MassError, MassProperties};
 use thenar::hand::{HandModel, Side};
-use thenar::math::{Mat3, Vec3};
+use thenar::math::{Pose, Vec3};
 use thenar::tracking::TrackerFrame;
-use thenar::world::{BodyError, HandId, ObjectDef, ObjectError, ObjectId, StepError, StepReport, World};
+use thenar::world::{BodyError, HandId, ObjectDef, ObjectError, ObjectId, Partner, StepError, StepReport, World};
 
+use super::regrasp::{Grip, Regrasp, held_at};
 use super::rest::{Rest, RestError};
 use super::settings::{refused_setting, world_config};
 use super::soft::SoftThing;
 use super::source::FrameSource;
+use super::take_over::holds;
 use crate::assets::{AssetError, Assets};
-use crate::motion::{Closing, Posture, Tracker, closed_around};
+use crate::motion::{Closing, Posture, Solid, Stance, Tracker, closed_around, fitted};
 use crate::scene::{HandSpec, ObjectSpec, PushSpec, Scene, SceneError};
 use crate::trackers::RecordedHand;
 
@@ -76,9 +77,9 @@ pub struct DrivenHand {
     /// What never changes of it.
     pub model: Arc<HandModel>,
     tracker: Tracker,
-    last_frame: Option<u64>,
-    source: Option<Box<dyn FrameSource>>,
-    fed: Option<TrackerFrame>,
+    pub(super) last_frame: Option<u64>,
+    pub(super) source: Option<Box<dyn FrameSource>>,
+    pub(super) fed: Option<TrackerFrame>,
 }
 
 impl DrivenHand {
@@ -86,6 +87,15 @@ impl DrivenHand {
     #[must_use]
     pub fn tracker(&self) -> Option<&Tracker> {
         if self.source.is_none() { Some(&self.tracker) } else { None }
+    }
+
+    /// Where the hand is wanted at a time: by its script, or by what drives it in its place if that knows.
+    #[must_use]
+    pub fn stance(&self, time: f64) -> Option<Stance> {
+        match &self.source {
+            Some(source) => source.stance(),
+            None => Some(self.tracker.stance(time)),
+        }
     }
 
     /// The tracked frame that was fed before the last step, if there was a new one.
@@ -109,17 +119,26 @@ impl DrivenHand {
 
 /// A scene as a world that can be stepped.
 pub struct Simulation {
-    world: World,
-    rest: Option<Rest>,
-    step: f64,
-    steps: u64,
-    done: u64,
-    hands: Vec<DrivenHand>,
-    objects: Vec<ObjectId>,
+    pub(super) world: World,
+    pub(super) rest: Option<Rest>,
+    pub(super) step: f64,
+    pub(super) steps: u64,
+    pub(super) done: u64,
+    pub(super) hands: Vec<DrivenHand>,
+    pub(super) objects: Vec<ObjectId>,
     masses: Vec<Option<f64>>,
     pushes: Vec<(PushSpec, usize)>,
-    softs: Vec<SoftThing>,
-    held: Vec<(ObjectId, f64)>,
+    pub(super) softs: Vec<SoftThing>,
+    pub(super) held: Vec<(ObjectId, f64)>,
+    starts: Vec<Pose>,
+    /// Until when each thing is presented, if it is.
+    presented: Vec<Option<f64>>,
+    /// Things that the scene presents stay until a hand holds them.
+    pub(super) presents: bool,
+    /// While hands close again around what they held.
+    pub(super) regrasp: Option<Regrasp>,
+    /// What fingers hold that would not be held as they are tracked.
+    pub(super) grips: Vec<Option<Grip>>,
 }
 
 impl Simulation {
@@ -144,7 +163,7 @@ impl Simulation {
         for spec in &scene.objects {
             let def = object_def(spec, scene.world.friction, assets)?;
             masses.push(def.mass);
-            solids.push((def.shape.clone(), def.pose));
+            solids.push(Solid { shape: def.shape.clone(), pose: def.pose, fixed: def.mass.is_none() });
             objects.push(match &mut rest {
                 Some(rest) => rest.add(&mut world, def, spec.joint.as_ref())?,
                 None => world.add_object(def)?,
@@ -155,9 +174,9 @@ impl Simulation {
             let model = models(spec.side.into());
             let close = |closing: &Closing<'_>| -> Posture {
                 let named = scene.objects.iter().position(|object| object.name == closing.object);
-                named.map_or(closing.to, |k| closed_around(&model, closing, &solids[k].0, solids[k].1))
+                named.map_or(closing.to, |k| closed_around(&model, closing, &solids[k].shape, solids[k].pose))
             };
-            let tracker = Tracker::new(spec, &model.skeleton, &close);
+            let tracker = Tracker::new(&fitted(spec, &model.skeleton, &solids), &model.skeleton, &close);
             hands.push(DrivenHand {
                 id: world.add_hand(&model)?,
                 model,
@@ -176,7 +195,41 @@ impl Simulation {
         let object = |name: &str| scene.objects.iter().position(|object| object.name == name);
         let pushes = scene.pushes.iter().filter_map(|push| Some((push.clone(), object(&push.object)?))).collect();
         let held = hold(&mut world, scene, &objects);
-        Ok(Simulation { world, rest, step, steps, done: 0, hands, objects, masses, pushes, softs, held })
+        let starts = scene.objects.iter().map(ObjectSpec::pose).collect();
+        let presented = scene.objects.iter().map(|object| object.held).collect();
+        Ok(Simulation { world, rest, step, steps, done: 0, hands, objects, masses, pushes, softs, held, starts, presented, presents: false, regrasp: None, grips: Vec::new() })
+    }
+
+    /// Another simulation of the same scene at the same moment; from here on both go their own ways. `None` where something else
+    /// than scripts drives the hands, or another engine has the things.
+    #[must_use]
+    pub fn twin(&self) -> Option<Simulation> {
+        if self.rest.is_some() || self.regrasp.is_some() || self.hands.iter().any(|hand| hand.source.is_some()) {
+            return None;
+        }
+        let hand = |hand: &DrivenHand| DrivenHand {
+            id: hand.id,
+            model: Arc::clone(&hand.model),
+            tracker: hand.tracker.clone(),
+            last_frame: hand.last_frame,
+            source: None,
+            fed: hand.fed.clone(),
+        };
+        Some(Simulation {
+            world: self.world.twin(),
+            rest: None,
+            hands: self.hands.iter().map(hand).collect(),
+            objects: self.objects.clone(),
+            masses: self.masses.clone(),
+            pushes: self.pushes.clone(),
+            softs: self.softs.clone(),
+            held: self.held.clone(),
+            starts: self.starts.clone(),
+            presented: self.presented.clone(),
+            regrasp: None,
+            grips: self.grips.clone(),
+            ..*self
+        })
     }
 
     /// Lets something else than its script drive a hand of the scene.
@@ -184,28 +237,6 @@ impl Simulation {
         if let Some(hand) = self.hands.get_mut(hand) {
             hand.source = Some(source);
         }
-    }
-
-    /// Goes on where another simulation of the same scene is, with the settings and methods of this one: places, motion,
-    /// time and what drives the hands are taken over. False, and nothing is taken, if hands or objects are not the same.
-    pub fn continue_from(&mut self, before: Simulation) -> bool {
-        let same_hands = self.hands.len() == before.hands.len()
-            && self.hands.iter().zip(&before.hands).all(|(a, b)| Arc::ptr_eq(&a.model, &b.model));
-        let points = |s: &Simulation| s.world.objects().iter().map(|o| o.samples.len()).collect::<Vec<_>>();
-        let same_hosts = self.rest.is_some() == before.rest.is_some();
-        if !same_hands || !same_hosts || points(self) != points(&before) {
-            return false;
-        }
-        if self.world.restore(&before.world.snapshot()).is_err() {
-            return false;
-        }
-        self.rest = before.rest;
-        self.done = before.done.min(self.steps);
-        for (hand, driven) in self.hands.iter_mut().zip(before.hands) {
-            hand.last_frame = driven.last_frame;
-            hand.source = driven.source;
-        }
-        true
     }
 
     /// Feeds new tracked frames and steps once. `None` when the scene is over.
@@ -219,6 +250,9 @@ impl Simulation {
         let time = self.time();
         for hand in &mut self.hands {
             hand.fed = hand.next_frame(self.done, time);
+        }
+        self.close_again(time);
+        for hand in &self.hands {
             if let Some(frame) = &hand.fed {
                 ours(self.world.track(hand.id, frame));
             }
@@ -238,17 +272,47 @@ impl Simulation {
     fn push(&mut self, time: f64) {
         // A step that starts on a bound belongs to what follows it, whatever the round-off.
         let time = time + 1e-6 * self.step;
-        for (object, until) in &self.held {
-            if time >= *until {
-                ours(self.world.untether(*object));
+        let (presents, world, hands) = (self.presents, &mut self.world, &self.hands);
+        self.held.retain(|(object, until)| {
+            let what = Partner::Object(*object);
+            let taken = |hand: &DrivenHand| holds(world.hand(hand.id), what);
+            let stays = if presents { !hands.iter().any(taken) } else { time < *until };
+            if !stays {
+                ours(world.untether(*object));
             }
-        }
-        self.held.retain(|(_, until)| time < *until);
+            stays
+        });
         for (push, object) in self.pushes.iter().filter(|(push, _)| push.from <= time && time < push.to) {
             let mass = self.masses[*object].unwrap_or(0.0);
             let force = push.force.map_or(Vec3::ZERO, Vec3::from_array)
                 + push.acceleration.map_or(Vec3::ZERO, Vec3::from_array) * mass;
             ours(self.world.push(self.objects[*object], force, Vec3::ZERO));
+        }
+    }
+
+    /// From now on, things that the scene presents for a while stay until a hand holds them: for hands that keep no time.
+    pub fn present_until_grasped(&mut self) {
+        self.presents = true;
+    }
+
+    /// Puts a thing back where it started, at rest: rigid ones by their number, deformable ones after them.
+    pub fn put_back(&mut self, thing: usize) {
+        if let (Some(object), Some(start)) = (self.objects.get(thing), self.starts.get(thing)) {
+            match &mut self.rest {
+                Some(rest) => {
+                    let com = self.world.objects().get(object.0 as usize).map_or(Vec3::ZERO, |model| model.com);
+                    let pose = Pose::new(start.point(com), start.rotation);
+                    rest.place(&mut self.world, *object, pose, Vec3::ZERO, Vec3::ZERO);
+                }
+                None => ours(self.world.set_object_motion(*object, *start, Vec3::ZERO, Vec3::ZERO)),
+            }
+            if let (Some(until), Some(state)) = (self.presented[thing], self.world.state().objects.get(object.0 as usize)) {
+                let tether = held_at(state.pose, 1.0);
+                ours(self.world.tether(*object, tether));
+                self.held.push((*object, until));
+            }
+        } else if let Some(soft) = thing.checked_sub(self.objects.len()).and_then(|k| self.softs.get(k)) {
+            ours(self.world.place_soft(soft.id, Pose::IDENTITY));
         }
     }
 
@@ -323,22 +387,11 @@ fn ours(_done: Result<(), BodyError>) {}
 
 /// Ties the objects that are held to their places: so stiffly that a hand moves them by less than a millimetre.
 fn hold(world: &mut World, scene: &Scene, objects: &[ObjectId]) -> Vec<(ObjectId, f64)> {
-    let diagonal = |value: f64| Mat3::from_diagonal(Vec3::splat(value));
     let mut held = Vec::new();
     for (spec, object) in scene.objects.iter().zip(objects) {
         let Some(until) = spec.held else { continue };
         let Some(state) = world.state().objects.get(object.0 as usize) else { continue };
-        let tether = Tether {
-            target: state.pose,
-            velocity: Vec3::ZERO,
-            spin: Vec3::ZERO,
-            linear: diagonal(2e5),
-            linear_damping: diagonal(500.0),
-            angular: diagonal(500.0),
-            angular_damping: diagonal(1.0),
-            force: Vec3::ZERO,
-            torque: Vec3::ZERO,
-        };
+        let tether = held_at(state.pose, 1.0);
         ours(world.tether(*object, tether));
         held.push((*object, until));
     }

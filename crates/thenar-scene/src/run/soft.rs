@@ -11,6 +11,7 @@ use crate::assets::Assets;
 use crate::scene::{MOST_SOFT_TETS, ShapeSpec, SoftSpec, USUAL_TETS};
 
 /// A deformable object of a scene in the world.
+#[derive(Clone)]
 pub struct SoftThing {
     /// In the world.
     pub id: SoftId,

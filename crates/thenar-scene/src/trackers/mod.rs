@@ -40,6 +40,7 @@ pub use gentleness::{Gentleness, gentleness_of_recording, gentleness_of_scene};
 pub use quality::{Quality, QualityProbe};
 pub use read::{TrackFormat, read_recording};
 pub use retarget::{fitted_anatomy, retargeted};
+pub(crate) use rigid::rigid_fit;
 pub use synthetic::{Damage, synthetic};
 pub use table::{lowest_points, table_height, table_scene};
 pub use trial::{Trial, TrialOptions, over_table};

@@ -4,7 +4,7 @@ use thenar::math::{Mat3, Pose, Quat, Vec3, polar_rotation};
 
 /// Least-squares placement that maps each `from` to its `to`, and the root mean square of what is left, metres: its rotation
 /// maximises `tr(Rᵀ Σ to fromᵀ)` about the centres [Kabsch 1976]. `None` for fewer than three points.
-pub(super) fn rigid_fit(pairs: &[(Vec3, Vec3)]) -> Option<(Pose, f64)> {
+pub(crate) fn rigid_fit(pairs: &[(Vec3, Vec3)]) -> Option<(Pose, f64)> {
     if pairs.len() < 3 {
         return None;
     }

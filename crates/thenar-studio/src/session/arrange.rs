@@ -19,6 +19,9 @@ const LONGEST: f64 = 3600.0;
 pub struct Origin {
     /// As it is in the library, or in the recording.
     pub scene: Scene,
+    /// Which of its cases that is, of which.
+    pub case: Option<String>,
+    pub cases: Vec<String>,
     /// Mesh files that came with it.
     pub files: BTreeMap<String, Vec<u8>>,
     /// Frames of an uploaded recording.
@@ -37,6 +40,9 @@ pub fn arranged(scene: &Scene, mode: Mode, recording: Option<&TrackRecording>) -
     scene.checks.clear();
     scene.variants = Vec::<Variation>::new();
     scene.controls.clear();
+    scene.cases.clear();
+    // Nobody but the hand pushes what a person plays with.
+    scene.pushes.clear();
     for hand in &mut scene.hands {
         if hand.recording.take().is_some() {
             hand.recording_offset = None;

@@ -127,6 +127,14 @@ impl FrameSource for LiveSource {
         hand.fed = Some(hand.stance);
         Some(hand.stance.frame(hand.side, skeleton))
     }
+
+    fn stance(&self) -> Option<Stance> {
+        Some(self.0.borrow().stance)
+    }
+
+    fn show_again(&mut self) {
+        self.0.borrow_mut().fed = None;
+    }
 }
 
 /// A headset's hand as the source of its tracked frames; the hand appears when it is first seen.

@@ -10,12 +10,13 @@ use thenar::hand::{Anatomy, Preset, Side, fit};
 use thenar_scene::assets::Assets;
 use thenar_scene::motion::{Script, Stance};
 use thenar_scene::recording::{About, Recording};
-use thenar_scene::run::{Host, tissue_options};
+use thenar_scene::run::{Continuation, Host, tissue_options};
 use thenar_scene::scene::WorldSpec;
 use thenar_scene::trackers::{RecordedHand, read_recording, table_height, table_scene};
 
 use super::Session;
 use super::arrange::{Origin, arranged};
+use super::fallen::Fallen;
 use super::hands::{Measures, OWN, Pair};
 use super::live_hand::{HeadsetSource, LiveHand, LiveSource};
 use super::problem::Problem;
@@ -39,11 +40,20 @@ fn nanoseconds() -> u64 {
 
 impl Session {
     /// A scene of the library, with its own motion unless a person drives.
-    pub(super) fn load_library(&mut self, name: &str) -> Result<(), Problem> {
-        let scene =
-            thenar_scene::library::scene(name).map_err(|error| Problem::new(error, "Choose one of the list."))?;
+    pub(super) fn load_library(&mut self, name: &str, case: Option<&str>) -> Result<(), Problem> {
+        let unknown = |error: &dyn std::fmt::Display| Problem::new(error, "Choose one of the list.");
+        let scene = thenar_scene::library::scene(name).map_err(|error| unknown(&error))?;
+        let cases: Vec<String> = scene.cases.iter().map(|case| case.name.clone()).collect();
+        let wanted = match case {
+            Some(case) => cases.iter().position(|known| known == case).ok_or_else(|| {
+                unknown(&format!("`{name}` has no case `{case}`, but {}", cases.join(", ")))
+            })?,
+            None => 0,
+        };
+        let runs = scene.runs().map_err(|error| unknown(&error))?;
+        let (case, scene) = runs.into_iter().nth(wanted).unwrap_or((None, scene));
         let mode = if self.mode == Mode::Recording { Mode::Script } else { self.mode };
-        self.load(Origin { scene, files: BTreeMap::new(), recording: None }, mode)
+        self.load(Origin { scene, case, cases, files: BTreeMap::new(), recording: None }, mode)
     }
 
     /// An uploaded recording: a run of Thenar in its own scene, anything else over a table.
@@ -59,7 +69,7 @@ impl Session {
                 (scene.map_err(|error| Problem::new(error, "Cut the recording."))?, BTreeMap::new())
             }
         };
-        self.load(Origin { scene, files, recording: Some(recording) }, Mode::Recording)
+        self.load(Origin { scene, case: None, cases: Vec::new(), files, recording: Some(recording) }, Mode::Recording)
     }
 
     /// Plays another scene from its beginning; if that fails, all stays as it was.
@@ -137,13 +147,23 @@ impl Session {
         let mut stage =
             Stage::new(self.scenes_loaded + 1, scene, &pair, &mut assets, host).map_err(|error| unfit(&error))?;
         stage.tets = tets;
+        (stage.case, stage.cases) = (origin.case.clone(), origin.cases.clone());
+        if matches!(self.mode, Mode::Mouse | Mode::Webxr) {
+            stage.simulation.present_until_grasped();
+        }
         let stances = self.stances(&stage);
         let before = self.stage.take().filter(|_| keep);
-        let kept = before.is_some_and(|before| stage.continue_from(before));
+        let continuation = before.map_or(Continuation::Anew, |before| stage.continue_from(before));
+        let kept = continuation != Continuation::Anew;
         self.drive(&mut stage, &origin, if kept { stances } else { Vec::new() });
-        if !kept {
+        if continuation != Continuation::Whole {
             self.scenes_loaded = stage.id;
+        }
+        if !kept || self.mode != Mode::Script {
             self.ended = None;
+        }
+        if !kept {
+            self.fallen = Fallen::default();
         }
         self.stage = Some(stage);
         self.settled = self.settings.clone();
@@ -158,7 +178,7 @@ impl Session {
         }
         let options = shared_options.clone();
         drop(shared_options);
-        if kept {
+        if continuation == Continuation::Whole {
             self.shared.viewers().tell_all(&ServerMessage::Options(options));
         } else {
             self.show_scene_to_all();

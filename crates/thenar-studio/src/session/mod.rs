@@ -4,7 +4,11 @@
 
 mod arrange;
 mod command;
+mod explain;
+mod fallen;
+mod ground;
 mod hands;
+mod health;
 mod live_hand;
 mod load;
 mod pace;
@@ -30,6 +34,8 @@ use crate::shared::Shared;
 use crate::viewers::ViewerId;
 use crate::wire::{FrameHeader, Loading, Mode, ServerMessage, encode_frame};
 use arrange::Origin;
+use fallen::Fallen;
+use health::Health;
 use hands::HandStore;
 use live_hand::LiveHand;
 use pace::Pace;
@@ -94,6 +100,8 @@ pub struct Session {
     moment: u64,
     step_us: f64,
     reported: Instant,
+    fallen: Fallen,
+    health: Health,
 }
 
 impl Session {
@@ -124,12 +132,14 @@ impl Session {
             moment: 0,
             step_us: 0.0,
             reported: Instant::now(),
+            fallen: Fallen::default(),
+            health: Health::default(),
         }
     }
 
     /// Plays until the server ends.
     pub fn run(mut self, scene: &str) {
-        self.attempt(|session| session.load_library(scene));
+        self.attempt(|session| session.load_library(scene, None));
         while self.receive() {
             if self.settings_changed {
                 self.settings_changed = false;
@@ -207,11 +217,31 @@ impl Session {
                 self.moment += 1;
                 self.unseen = false;
                 self.record_step();
+                self.look_after();
             }
             Ok(Ok(false)) => self.end_of_scene(),
             Ok(Err(error)) => self.recover(&error.to_string()),
             Err(_) => self.recover("the engine failed; please report how this came about"),
         }
+    }
+
+    /// What a person should know, and what a person cannot fetch back.
+    fn look_after(&mut self) {
+        let Some(stage) = &mut self.stage else { return };
+        self.health.look(stage);
+        // A script goes on to its checks, and a recording holds nothing but hands.
+        if !matches!(self.mode, Mode::Mouse | Mode::Webxr) || self.tape.is_some() {
+            return;
+        }
+        for name in self.fallen.look(stage) {
+            self.tell(&format!("The {name} had fallen, and is back where it started."), "");
+        }
+    }
+
+    /// Tells everyone something that is no problem.
+    fn tell(&self, message: &str, remedy: &str) {
+        let message = ServerMessage::Notice { message: message.to_owned(), remedy: remedy.to_owned() };
+        self.shared.viewers().tell_all(&message);
     }
 
     fn recover(&mut self, what: &str) {
@@ -275,6 +305,8 @@ impl Session {
             state.speed = self.pace.speed;
             state.mode = self.mode;
             state.recording = self.tape.is_some();
+            state.replayable = self.origin.as_ref().is_some_and(|origin| origin.recording.is_some());
+            state.troubles = std::mem::take(&mut self.health).troubles();
             state.steps_per_s = steps_per_s;
             if let Some(stage) = &self.stage {
                 state.scene = stage.id;

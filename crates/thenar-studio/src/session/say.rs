@@ -84,7 +84,9 @@ impl Session {
 
     fn control(&mut self, id: ViewerId, message: PageMessage) {
         match message {
-            PageMessage::Load { scene } => self.attempt(|session| session.load_library(&scene)),
+            PageMessage::Load { scene, case } => {
+                self.attempt(|session| session.load_library(&scene, case.as_deref()));
+            }
             PageMessage::Play => self.play(true),
             PageMessage::Pause => self.play(false),
             PageMessage::Single => {
@@ -118,7 +120,10 @@ impl Session {
                     let remedy = "Stop the recording first: it holds one set of settings.";
                     return Err(Problem::new(format!("`{key}` cannot change while recording."), remedy));
                 }
-                session.settings.set(&key, &value)?;
+                let origin = session.origin.as_ref().map(|origin| &origin.scene);
+                if let Some(besides) = session.settings.set(&key, &value, origin)? {
+                    session.tell(&besides, "");
+                }
                 // Several changes that wait together are made at once.
                 session.settings_changed = true;
                 Ok(())

@@ -7,6 +7,7 @@ use thenar::world::Preset;
 use thenar_scene::run::{CHOICES, number_of, world_config};
 use thenar_scene::scene::{Scene, SceneError, Tracking, Variation};
 
+use super::explain;
 use super::hands::{Measures, OWN};
 use super::problem::Problem;
 use crate::wire::{Options, SetValue, Slider, Switch};
@@ -49,8 +50,33 @@ impl Settings {
         self.measures = own;
     }
 
-    /// Changes one switch or slider.
-    pub fn set(&mut self, key: &str, value: &SetValue) -> Result<(), Problem> {
+    /// Changes one switch or slider of a scene. What does not go with it in that scene is changed too, which the words say.
+    pub fn set(&mut self, key: &str, value: &SetValue, scene: Option<&Scene>) -> Result<Option<String>, Problem> {
+        self.change(key, value)?;
+        Ok(scene.and_then(|scene| self.reconcile(key, scene)))
+    }
+
+    /// Changes the other one of two choices that exclude each other.
+    fn reconcile(&mut self, key: &str, scene: &Scene) -> Option<String> {
+        let refused = |settings: &Settings| world_config(&settings.apply(scene).ok()?.world).is_err().then_some(());
+        refused(self)?;
+        let other = match key {
+            "coupling" => ("skeleton", "reduced", "One-sided coupling needs the reduced skeleton"),
+            "skeleton" => ("coupling", "two-sided", "Bones that are bodies always feel their flesh"),
+            "solver" => ("contact", "penalty", "Conjugate gradients know contact by springs only"),
+            "contact" => ("solver", "direct", "Constraints need the direct solver"),
+            _ => return None,
+        };
+        let before = self.words.clone();
+        self.words.insert(other.0.to_owned(), other.1.to_owned());
+        if refused(self).is_some() {
+            self.words = before;
+            return None;
+        }
+        Some(format!("{}: {} is {} now.", other.2, label(other.0), other.1))
+    }
+
+    fn change(&mut self, key: &str, value: &SetValue) -> Result<(), Problem> {
         match value {
             SetValue::Word(word) if key == "hand" => {
                 let own = self.own.clone().filter(|_| word == OWN);
@@ -121,26 +147,29 @@ impl Settings {
     pub fn options(&self, scene: &Scene) -> Options {
         let config = world_config(&scene.world).ok();
         let mut switches = Vec::new();
-        let mut add = |key: &str, label: String, value: String, live: bool| {
-            let values = words(key).unwrap_or_default();
-            switches.push(Switch { key: key.to_owned(), label, values, value, live });
+        let mut add = |key: &str, label: String, value: String| {
+            let mut values = words(key).unwrap_or_default();
+            if key == "hand" && self.own.is_some() {
+                values.push(OWN.to_owned());
+            }
+            let about = values.iter().map(|word| explain::about(key, word)).collect();
+            let rebuilds = values.iter().filter(|word| **word != value && rebuilds(key, &value, word));
+            let rebuilds: Vec<String> = rebuilds.cloned().collect();
+            let idle = config.as_ref().and_then(|config| explain::idle(key, config));
+            let live = rebuilds.is_empty();
+            switches.push(Switch { key: key.to_owned(), label, values, value, live, about, rebuilds, idle });
         };
-        add("preset", "Preset".to_owned(), scene.world.preset.clone(), true);
+        add("preset", "Preset".to_owned(), scene.world.preset.clone());
         for choice in CHOICES.iter().filter(|choice| !LEFT_OUT.contains(&choice.name)) {
             let value = config.as_ref().and_then(|config| choice.of(config)).unwrap_or_default();
-            add(choice.name, label(choice.name), value.to_owned(), true);
+            add(choice.name, label(choice.name), value.to_owned());
         }
         let tracking = match scene.world.tracking {
             Tracking::Elastic => "elastic",
             Tracking::Direct => "direct",
         };
-        add("tracking", "Tracking".to_owned(), tracking.to_owned(), true);
-        add("hand", "Hand".to_owned(), self.measures.name().to_owned(), false);
-        if self.own.is_some()
-            && let Some(hand) = switches.last_mut()
-        {
-            hand.values.push(OWN.to_owned());
-        }
+        add("tracking", "Tracking".to_owned(), tracking.to_owned());
+        add("hand", "Hand".to_owned(), self.measures.name().to_owned());
         let moving = scene.objects.iter().find(|object| !object.fixed).or(scene.objects.first());
         let value = |key: &str| match key {
             "friction" => moving.and_then(|object| object.friction).unwrap_or(scene.world.friction),
@@ -159,6 +188,12 @@ impl Settings {
         };
         Options { sliders: SLIDERS.iter().map(slider).collect(), switches }
     }
+}
+
+/// True if another word needs other hands.
+fn rebuilds(key: &str, now: &str, other: &str) -> bool {
+    let tissue = |word: &str| Preset::ALL.iter().find(|(name, _)| *name == word).map(|(_, preset)| preset.tissue());
+    key == "hand" || (key == "preset" && tissue(now) != tissue(other))
 }
 
 /// The words of a switch.
@@ -223,13 +258,9 @@ mod tests {
             assert!(switch.values.contains(&switch.value), "{switch:?}");
             for value in &switch.values {
                 let mut settings = Settings::new(HandPreset::Adult);
-                settings.set(&switch.key, &word(value)).unwrap();
+                settings.set(&switch.key, &word(value), Some(&scene)).unwrap();
                 let changed = settings.apply(&scene).unwrap();
-                if let Err(error) = world_config(&changed.world) {
-                    // Some words need another one beside them, and say which.
-                    assert!(error.to_string().contains("set "), "{} {value}: {error}", switch.key);
-                    continue;
-                }
+                world_config(&changed.world).unwrap_or_else(|error| panic!("{} {value}: {error}", switch.key));
                 let changed = settings.options(&changed);
                 let now = changed.switches.iter().find(|other| other.key == switch.key).unwrap();
                 assert_eq!(&now.value, value, "{}", switch.key);
@@ -239,7 +270,7 @@ mod tests {
             assert!((slider.min..=slider.max).contains(&slider.value), "{slider:?}");
             for value in [slider.min, slider.max] {
                 let mut settings = Settings::new(HandPreset::Adult);
-                settings.set(&slider.key, &SetValue::Number(value)).unwrap();
+                settings.set(&slider.key, &SetValue::Number(value), Some(&scene)).unwrap();
                 let changed = settings.options(&settings.apply(&scene).unwrap());
                 let now = changed.sliders.iter().find(|other| other.key == slider.key).unwrap();
                 assert!((now.value - value).abs() < 1e-9, "{}", slider.key);
@@ -247,11 +278,31 @@ mod tests {
         }
     }
 
+    /// Whatever is chosen after whatever: there is no pair that a person has to undo.
+    #[test]
+    fn choices_that_exclude_each_other_give_way() {
+        let scene = library::scene("ball").unwrap();
+        let switches = Settings::new(HandPreset::Adult).options(&scene).switches;
+        let all = || switches.iter().flat_map(|switch| switch.values.iter().map(|value| (&switch.key, value)));
+        let mut told = 0;
+        for (first, second) in all().flat_map(|first| all().map(move |second| (first, second))) {
+            let mut settings = Settings::new(HandPreset::Adult);
+            for (key, value) in [first, second] {
+                told += usize::from(settings.set(key, &word(value), Some(&scene)).unwrap().is_some());
+            }
+            let world = settings.apply(&scene).unwrap().world;
+            world_config(&world).unwrap_or_else(|error| panic!("{first:?}, {second:?}: {error}"));
+            let now = settings.options(&settings.apply(&scene).unwrap()).switches;
+            assert!(now.iter().any(|switch| (&switch.key, &switch.value) == second), "{first:?}, {second:?}");
+        }
+        assert!(told > 0, "one-sided coupling changes the skeleton, and the page says so");
+    }
+
     #[test]
     fn what_does_not_fit_is_refused_with_what_would() {
         let mut settings = Settings::new(HandPreset::Adult);
         let remedy =
-            |settings: &mut Settings, key: &str, value: SetValue| settings.set(key, &value).unwrap_err().remedy;
+            |settings: &mut Settings, key: &str, value: SetValue| settings.set(key, &value, None).unwrap_err().remedy;
         assert!(remedy(&mut settings, "contact", word("glue")).contains("penalty"));
         assert!(remedy(&mut settings, "friction", SetValue::Number(9.0)).contains("1.5"));
         assert!(remedy(&mut settings, "kernels", word("portable")).contains("listed"));

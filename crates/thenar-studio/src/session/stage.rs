@@ -5,13 +5,15 @@ use std::sync::Arc;
 use axum::body::Bytes;
 use thenar::geometry::distance::Shape;
 use thenar::hand::Side;
+use thenar::math::Vec3;
 use thenar_scene::assets::Assets;
-use thenar_scene::motion::Script;
-use thenar_scene::run::{Host, Probe, RunError, Simulation};
+use thenar_scene::motion::{Script, size};
+use thenar_scene::run::{Continuation, Host, Probe, RunError, Simulation};
 use thenar_scene::scene::{Scene, ShapeSpec};
 
+use super::ground;
 use super::hands::Pair;
-use crate::wire::{Check, HandEntry, ObjectEntry, Options, Renderer, ServerMessage, SkinView, scene_meshes};
+use crate::wire::{Check, HandEntry, ObjectEntry, Options, Renderer, ServerMessage, SkinView, Support, scene_meshes};
 
 /// A scene in motion.
 pub struct Stage {
@@ -22,6 +24,15 @@ pub struct Stage {
     pub simulation: Simulation,
     /// Number of elements of a hand that was asked for.
     pub tets: usize,
+    /// Which of the scene's cases it is, of which.
+    pub case: Option<String>,
+    pub cases: Vec<String>,
+    /// It goes on from another one.
+    pub continues: bool,
+    /// Height below which things are lost, metres.
+    pub depth: f64,
+    supports: Vec<Support>,
+    limits: [[f64; 3]; 2],
     whole: Vec<Arc<SkinView>>,
     coarse: Vec<Arc<SkinView>>,
     probe: Option<Probe>,
@@ -36,26 +47,71 @@ impl Stage {
         let sides = || scene.hands.iter().map(|hand| Side::from(hand.side));
         let whole = sides().map(|side| Arc::clone(&pair.of(side).whole)).collect();
         let coarse = sides().map(|side| Arc::clone(&pair.of(side).coarse)).collect();
-        Ok(Stage { id, scene, simulation, tets: 0, whole, coarse, probe })
+        let supports = ground::supports(&simulation);
+        Ok(Stage {
+            id,
+            tets: 0,
+            case: None,
+            cases: Vec::new(),
+            continues: false,
+            depth: ground::depth(&scene, &supports),
+            limits: ground::limits(&scene, &simulation),
+            supports,
+            scene,
+            simulation,
+            whole,
+            coarse,
+            probe,
+        })
     }
 
-    /// Goes on where another stage is, with the settings of this one; gives it back if they are not alike.
-    pub fn continue_from(&mut self, before: Stage) -> bool {
-        // What the host simulates has its own masses, friction and gravity, which stay.
+    /// Goes on where another stage is, with the settings of this one.
+    pub fn continue_from(&mut self, before: Stage) -> Continuation {
+        // What the host simulates has its own masses, friction and gravity.
         let hosted = self.scene.host.is_some();
         let same_rest = self.scene.objects == before.scene.objects
             && self.scene.world.gravity == before.scene.world.gravity
             && self.scene.world.friction == before.scene.world.friction;
-        if hosted && !same_rest || self.scene.name != before.scene.name {
-            return false;
+        if self.scene.name != before.scene.name {
+            return Continuation::Anew;
         }
         let (id, probe) = (before.id, before.probe);
-        let taken = self.simulation.continue_from(before.simulation);
-        if taken {
+        let continuation = self.simulation.continue_from(before.simulation, same_rest || !hosted);
+        if continuation == Continuation::Whole {
             self.id = id;
+        }
+        if continuation != Continuation::Anew {
+            self.continues = true;
             self.probe = probe.or(self.probe.take());
         }
-        taken
+        continuation
+    }
+
+    /// Where a thing is: rigid ones by their number, deformable ones after them. `None` for what does not move freely.
+    pub fn place_of(&self, thing: usize) -> Option<Vec3> {
+        let world = self.simulation.world();
+        match self.scene.objects.get(thing) {
+            Some(spec) if spec.fixed || spec.joint.is_some() => None,
+            Some(_) => self.simulation.objects().get(thing).map(|id| world.object(*id).pose.position),
+            None => {
+                let soft = self.simulation.softs().get(thing - self.scene.objects.len())?;
+                Some(soft.motion(world).0)
+            }
+        }
+    }
+
+    /// Where a thing starts.
+    pub fn start_of(&self, thing: usize) -> Vec3 {
+        let rigid = self.scene.objects.get(thing).map(|spec| spec.position);
+        let soft = || self.scene.softs.get(thing.checked_sub(self.scene.objects.len())?).map(|spec| spec.position);
+        rigid.or_else(soft).map_or(Vec3::ZERO, Vec3::from_array)
+    }
+
+    /// Its name.
+    pub fn name_of(&self, thing: usize) -> String {
+        let rigid = self.scene.objects.get(thing).map(|spec| spec.name.clone());
+        let soft = || self.scene.softs.get(thing.checked_sub(self.scene.objects.len())?).map(|spec| spec.name.clone());
+        rigid.or_else(soft).unwrap_or_default()
     }
 
     /// Skins for a way of drawing.
@@ -93,7 +149,7 @@ impl Stage {
     pub fn describe(&self, renderer: Renderer, options: Options) -> ServerMessage {
         let hands = self.simulation.hands().iter().zip(&self.scene.hands).zip(self.views(renderer));
         let hands = hands.enumerate().map(|(index, ((hand, spec), view))| {
-            let palm = Script::new(spec).at(0.0).palm;
+            let palm = hand.tracker().map_or_else(|| Script::new(spec).at(0.0), |tracker| tracker.stance(0.0)).palm;
             let (p, q) = (palm.position, palm.rotation);
             HandEntry {
                 index,
@@ -102,6 +158,7 @@ impl Stage {
                 triangles: view.triangles.len(),
                 tets: hand.model.tissue.mesh.tets.len(),
                 palm: [p.x, p.y, p.z, q.x, q.y, q.z, q.w],
+                size: size(&hand.model.skeleton),
             }
         });
         let world = self.simulation.world();
@@ -130,11 +187,16 @@ impl Stage {
         ServerMessage::Scene {
             id: self.id,
             name: self.scene.name.clone(),
+            case: self.case.clone(),
+            cases: self.cases.clone(),
+            continues: self.continues,
             story: self.scene.story.clone(),
             step: self.simulation.step(),
             seconds: self.scene.seconds,
             hands: hands.collect(),
             objects: objects.chain(softs).collect(),
+            supports: self.supports.clone(),
+            limits: self.limits,
             switches: options.switches,
             sliders: options.sliders,
         }

@@ -22,6 +22,7 @@ mod section {
     pub const TETS: u16 = 8;
     pub const PRESSURE: u16 = 9;
     pub const EVENTS: u16 = 10;
+    pub const PALM: u16 = 13;
 }
 
 /// What a page wants to see in its frames, besides skin and objects.
@@ -65,7 +66,7 @@ pub fn encode_frame(simulation: &Simulation, views: &[Arc<SkinView>], want: Want
     let world = simulation.world();
     let report = world.report();
     let mut bytes = Bytes::message(super::FRAME, 0, header.seq);
-    bytes.f64(report.time);
+    bytes.f64(simulation.time());
     bytes.f64(header.page_t);
     bytes.u32(header.input_seq);
     bytes.u32(report.step as u32);
@@ -101,6 +102,12 @@ pub fn encode_frame(simulation: &Simulation, views: &[Arc<SkinView>], want: Want
             bytes.section(section::TRACKED, index, |bytes| out.tracked.iter().for_each(|bone| bytes.pose(bone)));
         }
         bytes.section(section::GRIP, index, |bytes| grip(bytes, out));
+        if let Some(stance) = hand.stance(simulation.time()) {
+            bytes.section(section::PALM, index, |bytes| {
+                bytes.pose(&stance.palm);
+                bytes.f32(stance.posture.closing());
+            });
+        }
         if want.contacts {
             bytes.section(section::CONTACTS, index, |bytes| contacts(bytes, &out.contacts));
             bytes.section(section::PRESSURE, index, |bytes| pressures(bytes, &out.contacts, view));

@@ -128,6 +128,8 @@ pub enum PageMessage {
     },
     Load {
         scene: String,
+        #[serde(default)]
+        case: Option<String>,
     },
     Play,
     Pause,

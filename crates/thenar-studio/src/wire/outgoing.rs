@@ -22,17 +22,26 @@ pub enum ServerMessage {
     Scene {
         id: u32,
         name: String,
+        case: Option<String>,
+        cases: Vec<String>,
+        continues: bool,
         story: String,
         step: f64,
         seconds: f64,
         hands: Vec<HandEntry>,
         objects: Vec<ObjectEntry>,
+        supports: Vec<Support>,
+        limits: [[f64; 3]; 2],
         switches: Vec<Switch>,
         sliders: Vec<Slider>,
     },
     Options(Options),
     State(State),
     Error {
+        message: String,
+        remedy: String,
+    },
+    Notice {
         message: String,
         remedy: String,
     },
@@ -67,6 +76,32 @@ pub struct SceneEntry {
     pub group: &'static str,
     /// Address of its picture, if there is one.
     pub picture: Option<String>,
+    /// Names of its cases: other things in the same story.
+    pub cases: Vec<String>,
+}
+
+/// Something level that never moves: its extent, its top and its underside, metres.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Support {
+    /// From left to right.
+    pub x: [f64; 2],
+    /// From back to front.
+    pub z: [f64; 2],
+    /// Height of its top.
+    pub top: f64,
+    /// Height of its underside.
+    pub bottom: f64,
+}
+
+/// Something that is wrong with the simulation itself.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Trouble {
+    /// `rolled_back`, `inside_out`, `force` or `overflow`.
+    pub kind: &'static str,
+    /// For people.
+    pub message: String,
+    /// What to do about it.
+    pub remedy: &'static str,
 }
 
 /// Switches and sliders with their present values.
@@ -89,8 +124,14 @@ pub struct Switch {
     pub values: Vec<String>,
     /// The present one.
     pub value: String,
-    /// The world goes on when it changes; else the scene starts again.
+    /// The world goes on as it is when it changes; else hands are built anew, and close around what they held.
     pub live: bool,
+    /// Each word in a sentence, with its paper.
+    pub about: Vec<String>,
+    /// Words for which hands are built anew.
+    pub rebuilds: Vec<String>,
+    /// Why it makes no difference now, if it does not.
+    pub idle: Option<&'static str>,
 }
 
 /// A number between bounds.
@@ -127,6 +168,8 @@ pub struct HandEntry {
     pub tets: usize,
     /// Where the palm joint is at the start: position, quaternion x y z w.
     pub palm: [f64; 7],
+    /// Its length over that of an adult's.
+    pub size: f64,
 }
 
 /// An object of a scene.
@@ -174,6 +217,10 @@ pub struct State {
     pub mode: Mode,
     /// A recording is being made.
     pub recording: bool,
+    /// A recording has been loaded that can drive the hands.
+    pub replayable: bool,
+    /// What is wrong with the simulation.
+    pub troubles: Vec<Trouble>,
     /// The page that gets this message controls.
     pub controller: bool,
     /// Pages that are connected.

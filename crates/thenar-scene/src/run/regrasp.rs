@@ -1,0 +1,338 @@
+//! A hand that appears anew around what another one held: its fingers close again while the things stay in its palm.
+
+use thenar::energy::tether::Tether;
+use thenar::geometry::distance::Shape;
+use thenar::hand::{BONE_COUNT, BoneId, Digit, HandModel, HandPose, Side, Skeleton};
+use thenar::math::{Mat3, Pose, Quat, Vec3};
+use thenar::tracking::TrackerFrame;
+use thenar::world::{BodyError, ObjectId, SoftId, World};
+
+use super::rest::Rest;
+use super::simulation::{DrivenHand, Simulation};
+use crate::motion::{Grasp, minimum_jerk, skin_points};
+
+/// Time in which the fingers close, seconds: about what a person takes.
+const CLOSING: f64 = 0.4;
+/// Time in which things are let go after that, seconds: slowly, so that they come to rest where this hand holds them.
+const LETTING_GO: f64 = 1.5;
+/// Stiffness with which things are held at first, N/m and N m/rad, and its damping: a hand moves them by less than a millimetre.
+const HELD: [f64; 4] = [2e5, 500.0, 500.0, 1.0];
+/// Share of that stiffness at the end: a newton moves things by 5 cm.
+const LET_GO: f64 = 1e-4;
+/// Air between skin and things before the fingers close, metres: more than the palms of different hands differ in thickness,
+/// so that a hand that is moved out of what it appears in still encloses it.
+const AIR: f64 = 0.004;
+/// Smallest movement of a digit that opens, as a share of the way from the grasp to the open hand.
+const STRIDE: f64 = 0.02;
+
+/// How fast they close further while what they hold slips, radians per second, and how far.
+const TIGHTENING: f64 = 0.7;
+const TIGHTEST: f64 = 0.6;
+/// A thing slips that has come further down than this, metres, which is what flesh gives way under a load, and still falls
+/// against the palm, m/s.
+const GIVING_WAY: f64 = 0.004;
+const FALLING: f64 = 0.002;
+/// A digit that is moved by so much, radians, is no longer asked to hold.
+const LETS_GO: f64 = 0.4;
+
+/// What stays in a palm.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Thing {
+    /// A rigid object.
+    Rigid(ObjectId),
+    /// A deformable one; it is carried undeformed.
+    Soft(SoftId),
+}
+
+/// A thing that a hand held.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Carried {
+    /// What.
+    pub thing: Thing,
+    /// Number of the hand.
+    pub hand: usize,
+    /// Where its centre of mass was; for a deformable thing its motion from where it was added.
+    pub pose: Pose,
+    /// Digits that touched it.
+    pub digits: [bool; Digit::ALL.len()],
+}
+
+/// Fingers that are asked to close further than they are tracked, because what they hold would not be held otherwise: hands of
+/// other sizes and stiffness meet a thing elsewhere. It ends, digit by digit, when the tracked fingers move.
+#[derive(Clone)]
+pub(super) struct Grip {
+    tracked: HandPose,
+    extra: HandPose,
+}
+
+impl Grip {
+    /// Closes digits further; false if they are as tight as they get.
+    fn tighten(&mut self, digits: &[bool], by: f64) -> bool {
+        let mut tightened = false;
+        for (angles, _) in self.extra.digits.iter_mut().zip(digits).filter(|(_, holds)| **holds) {
+            for joint in [0, 2, 3] {
+                tightened |= angles[joint] < TIGHTEST;
+                angles[joint] = (angles[joint] + by).min(angles[joint].max(TIGHTEST));
+            }
+        }
+        tightened
+    }
+
+    /// The tracked hand with what it is asked for besides; `None` when that is nothing any more.
+    fn tightened(&self, angles: &HandPose) -> Option<HandPose> {
+        let mut tightened = angles.clone();
+        let mut any = false;
+        for digit in Digit::ALL {
+            let (now, then) = (&angles.digits[digit.index()], &self.tracked.digits[digit.index()]);
+            let moved = now.iter().zip(then).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            let share = (1.0 - moved / LETS_GO).max(0.0);
+            any |= share > 0.0;
+            let extra = &self.extra.digits[digit.index()];
+            tightened.digits[digit.index()].iter_mut().zip(extra).for_each(|(angle, more)| *angle += more * share);
+        }
+        any.then_some(tightened)
+    }
+
+    /// Gives a hand the tightened frame in place of the tracked one; false when it is over.
+    pub fn feed(&self, hand: &mut DrivenHand) -> bool {
+        let skeleton = &hand.model.skeleton;
+        let Some(frame) = &hand.fed else { return true };
+        let Some(wanted) = posed(frame, skeleton) else { return true };
+        let Some(angles) = self.tightened(&wanted.angles) else { return false };
+        let bones = skeleton.pose(&angles.clamped(skeleton), wanted.palm);
+        hand.fed = Some(TrackerFrame { side: wanted.side, joints: skeleton.joint_set(&bones) });
+        true
+    }
+}
+
+/// Hands that close again.
+pub(super) struct Regrasp {
+    start: f64,
+    /// For how long things have been let go, seconds.
+    let_go: f64,
+    carried: Vec<Carried>,
+    hands: Vec<ClosingHand>,
+}
+
+/// A hand as it is or should be.
+#[derive(Clone)]
+struct Hold {
+    side: Side,
+    /// Frame of the palm's bone.
+    palm: Pose,
+    angles: HandPose,
+}
+
+/// One of the hands.
+#[derive(Default)]
+struct ClosingHand {
+    /// The last tracked frame.
+    wanted: Option<Hold>,
+    /// Where it starts.
+    from: Option<Hold>,
+    /// What was wanted then.
+    first: Option<Hold>,
+    /// Of the palm where it is wanted, m/s.
+    velocity: Vec3,
+}
+
+impl ClosingHand {
+    /// True when whoever moves the hand opens it.
+    fn opens(&self) -> bool {
+        let flexed = |hold: &Hold| hold.angles.digits.map(|digit| digit[0] + digit[2] + digit[3]);
+        let (Some(first), Some(wanted)) = (&self.first, &self.wanted) else { return false };
+        flexed(first).iter().zip(flexed(wanted)).any(|(then, now)| then - now > LETS_GO)
+    }
+}
+
+impl Regrasp {
+    /// Begins at a time, with what each hand held.
+    pub fn new(start: f64, hands: usize, carried: Vec<Carried>) -> Regrasp {
+        Regrasp { start, let_go: 0.0, carried, hands: (0..hands).map(|_| ClosingHand::default()).collect() }
+    }
+
+    /// The same for hands that are there and go on from where they are: fingers and palms that were held back by what they
+    /// touch come to where they are wanted over the time in which others close.
+    pub fn easing(start: f64, before: &Simulation, carried: Vec<Carried>) -> Regrasp {
+        let hand = |hand: &DrivenHand| {
+            let (outputs, skeleton) = (before.world().hand(hand.id), &hand.model.skeleton);
+            let [is, wanted] = [&outputs.bones, &outputs.tracked].map(|bones| Hold {
+                side: hand.model.side,
+                palm: bones[BoneId::PALM.index()],
+                angles: skeleton.angles(bones).clamped(skeleton),
+            });
+            let known = outputs.present.then_some((wanted, is));
+            let (wanted, from) = known.map_or((None, None), |(wanted, is)| (Some(wanted), Some(is)));
+            ClosingHand { wanted, from, ..ClosingHand::default() }
+        };
+        Regrasp { start, let_go: 0.0, carried, hands: before.hands().iter().map(hand).collect() }
+    }
+
+    /// True when the hands hold by themselves.
+    pub fn is_over(&self) -> bool {
+        self.let_go >= LETTING_GO
+    }
+
+    /// After closing, things are let go; while one slips, the fingers that hold it close further instead, as a person's do.
+    pub fn settle(&mut self, time: f64, dt: f64, world: &World, grips: &mut [Option<Grip>]) {
+        if self.hands.iter().any(ClosingHand::opens) {
+            self.let_go = LETTING_GO;
+        }
+        if time < self.start + CLOSING {
+            return;
+        }
+        let mut slips = false;
+        let down = world.config().gravity.normalize_or_zero();
+        for carried in &self.carried {
+            let hand = self.hands.get(carried.hand);
+            let wanted = hand.and_then(|hand| Some((hand.wanted.as_ref()?, hand.velocity)));
+            let (Thing::Rigid(object), Some(grip)) = (carried.thing, grips.get_mut(carried.hand)) else { continue };
+            let Some((wanted, velocity)) = wanted else { continue };
+            let Some(state) = world.state().objects.get(object.0 as usize) else { continue };
+            let fallen = state.pose.position - self.place(carried).position;
+            if fallen.dot(down) > GIVING_WAY && (state.velocity - velocity).dot(down) > FALLING {
+                let none = || Grip { tracked: wanted.angles.clone(), extra: HandPose::default() };
+                slips |= grip.get_or_insert_with(none).tighten(&carried.digits, TIGHTENING * dt);
+            }
+        }
+        if !slips {
+            self.let_go += dt;
+        }
+    }
+
+    /// Gives a hand the frame of this moment in place of the tracked one: fingers on their way from clear of everything to where
+    /// they are wanted. Where the tracker has nothing new, its last frame counts.
+    pub fn feed(
+        &mut self,
+        index: usize,
+        [time, dt]: [f64; 2],
+        hand: &mut DrivenHand,
+        solids: &[(&Shape, Pose)],
+        grip: Option<&Grip>,
+    ) {
+        let Some(closing) = self.hands.get_mut(index) else { return };
+        let skeleton = &hand.model.skeleton;
+        closing.velocity = Vec3::ZERO;
+        if let Some(frame) = &hand.fed {
+            let next = posed(frame, skeleton);
+            if let (Some(next), Some(before)) = (&next, &closing.wanted) {
+                closing.velocity = (next.palm.position - before.palm.position) / dt;
+            }
+            closing.wanted = next;
+        }
+        let Some(wanted) = &closing.wanted else { return };
+        if closing.first.is_none() {
+            let opened = Hold { angles: clear_of(&hand.model, &wanted.angles, wanted.palm, solids), ..wanted.clone() };
+            closing.from.get_or_insert(opened);
+        }
+        let Some(from) = &closing.from else { return };
+        let first = closing.first.get_or_insert_with(|| wanted.clone()).palm;
+        let tight = grip.and_then(|grip| grip.tightened(&wanted.angles)).unwrap_or(wanted.angles.clone());
+        let share = minimum_jerk(((time - self.start) / CLOSING).clamp(0.0, 1.0));
+        let angles = HandPose { digits: between(&from.angles, &tight.clamped(skeleton), share) };
+        // a palm that moves in the meantime is followed at once
+        let away = first.inverse() * from.palm;
+        let away = Pose::new(away.position * (1.0 - share), Quat::IDENTITY.slerp(away.rotation, 1.0 - share));
+        let bones = skeleton.pose(&angles, wanted.palm * away);
+        hand.fed = Some(TrackerFrame { side: wanted.side, joints: skeleton.joint_set(&bones) });
+    }
+
+    /// Keeps things where they lie in their palms, for the step that follows.
+    pub fn carry(&self, world: &mut World, mut rest: Option<&mut Rest>) {
+        // A tenth of the stiffness after equal times: what a thing weighs moves it evenly at last.
+        let gone = (self.let_go / LETTING_GO).min(1.0);
+        let firmness = libm::pow(LET_GO, gone);
+        for carried in &self.carried {
+            let pose = self.place(carried);
+            match (carried.thing, &mut rest) {
+                (Thing::Rigid(object), None) => kept(world.tether(object, held_at(pose, firmness))),
+                // the host lets go at once, and so do deformable things
+                (Thing::Rigid(_), Some(_)) | (Thing::Soft(_), _) if gone > 0.0 => {}
+                (Thing::Rigid(object), Some(rest)) => rest.place(world, object, pose, Vec3::ZERO, Vec3::ZERO),
+                (Thing::Soft(soft), _) => kept(world.place_soft(soft, pose)),
+            }
+        }
+    }
+
+    /// Where a thing should be now.
+    fn place(&self, carried: &Carried) -> Pose {
+        let hand = self.hands.get(carried.hand);
+        let palms = hand.and_then(|hand| Some((hand.first.as_ref()?.palm, hand.wanted.as_ref()?.palm)));
+        palms.map_or(carried.pose, |(first, now)| now * (first.inverse() * carried.pose))
+    }
+
+    /// Lets go of everything.
+    pub fn untie(&self, world: &mut World, hosted: bool) {
+        for carried in &self.carried {
+            if let (Thing::Rigid(object), false) = (carried.thing, hosted) {
+                kept(world.untether(object));
+            }
+        }
+    }
+}
+
+/// A thing that was removed in the meantime is not held.
+fn kept(_done: Result<(), BodyError>) {}
+
+/// Ties an object to a place, with a share of the usual firmness and the damping that goes with it.
+pub(super) fn held_at(target: Pose, firmness: f64) -> Tether {
+    let diagonal = |value: f64| Mat3::from_diagonal(Vec3::splat(value));
+    let [linear, linear_damping, angular, angular_damping] = HELD;
+    Tether {
+        target,
+        velocity: Vec3::ZERO,
+        spin: Vec3::ZERO,
+        linear: diagonal(linear * firmness),
+        linear_damping: diagonal(linear_damping * firmness.sqrt()),
+        angular: diagonal(angular * firmness),
+        angular_damping: diagonal(angular_damping * firmness.sqrt()),
+        force: Vec3::ZERO,
+        torque: Vec3::ZERO,
+    }
+}
+
+/// Place of the palm's bone and joint angles of a tracked hand; joints that are not tracked are at rest. `None` without palm.
+fn posed(frame: &TrackerFrame, skeleton: &Skeleton) -> Option<Hold> {
+    let tracked = skeleton.bone_targets(&frame.joints);
+    let palm = tracked[BoneId::PALM.index()].filter(Pose::is_finite)?;
+    let mut bones = [palm; BONE_COUNT];
+    for joint in &skeleton.articulations {
+        let (parent, child) = (skeleton.bone(joint.parent), skeleton.bone(joint.child));
+        let at_rest = bones[joint.parent.index()] * (parent.rest.inverse() * child.rest);
+        bones[joint.child.index()] = tracked[joint.child.index()].filter(Pose::is_finite).unwrap_or(at_rest);
+    }
+    Some(Hold { side: frame.side, palm, angles: skeleton.angles(&bones).clamped(skeleton) })
+}
+
+/// The posture with every digit opened until its skin has air around it.
+fn clear_of(model: &HandModel, angles: &HandPose, palm: Pose, solids: &[(&Shape, Pose)]) -> HandPose {
+    let open = HandPose { digits: Grasp::Open.posture().radians() }.clamped(&model.skeleton);
+    let skin = skin_points(model);
+    let mut opened = angles.clone();
+    for digit in Digit::ALL {
+        let mut share = 0.0;
+        while share < 1.0 {
+            opened.digits[digit.index()] = between(angles, &open, share)[digit.index()];
+            let bones = model.skeleton.pose(&opened, palm);
+            let touches = |point: Vec3| solids.iter().any(|(shape, pose)| shape.distance(pose.local(point)) < AIR);
+            let inside = (0..3).map(|segment| BoneId::of(digit, segment).index());
+            if !inside.into_iter().any(|bone| skin[bone].iter().any(|p| touches(bones[bone].point(*p)))) {
+                break;
+            }
+            share += STRIDE;
+        }
+    }
+    opened
+}
+
+fn between(from: &HandPose, to: &HandPose, share: f64) -> [[f64; 4]; Digit::ALL.len()] {
+    std::array::from_fn(|digit| {
+        std::array::from_fn(|k| from.digits[digit][k] + (to.digits[digit][k] - from.digits[digit][k]) * share)
+    })
+}
+
+/// The motion that carries the rest of a deformable body onto where it is: of its middle, and of its shape on the whole.
+pub(super) fn whole_motion(rest: &[Vec3], now: &[Vec3]) -> Pose {
+    let pairs: Vec<(Vec3, Vec3)> = rest.iter().copied().zip(now.iter().copied()).collect();
+    crate::trackers::rigid_fit(&pairs).map_or(Pose::new(Vec3::ZERO, Quat::IDENTITY), |(pose, _)| pose)
+}

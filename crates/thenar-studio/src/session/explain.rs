@@ -1,0 +1,92 @@
+//! Choices in words: one sentence each, where it comes from, and why one has no effect now. Pages take their text from here.
+
+use thenar::contact::ContactMethod;
+use thenar::world::{SkeletonMethod, WorldConfig};
+
+const CLAP: &str = "Verschoor, Lobo, Otaduy 2018, Soft Hand Simulation for Smooth and Robust Natural Interaction";
+const TALVAS: &str = "Talvas, Marchal, Duriez, Otaduy 2015, Aggregate Constraints for Virtual Manipulation with Soft Fingers";
+const PEREZ: &str = "Perez et al. 2016, Efficient Nonlinear Skin Simulation for Multi-Finger Tactile Rendering";
+const COULOMB: &str = "Signorini 1933 and Coulomb 1785";
+const CONTENSOU: &str = "Contensou 1963";
+const HESTENES: &str = "Hestenes, Stiefel 1952, Methods of Conjugate Gradients for Solving Linear Systems";
+
+/// Key, word, sentence, paper.
+type Entry = (&'static str, &'static str, &'static str, Option<&'static str>);
+
+const WORDS: [Entry; 27] = [
+    ("preset", "default", "The best we know how to make: one soft hand on bones that are bodies.", None),
+    ("preset", "clap", "The numbers that CLAP prints, with its solver.", Some(CLAP)),
+    ("preset", "talvas", "Soft phalanges on a rigid palm, a skeleton of joint angles, contact by patches.", Some(TALVAS)),
+    ("contact", "penalty", "Springs at skin points: smooth and quick, a fraction of a millimetre deep.", Some(CLAP)),
+    ("contact", "point", "Hard constraints at skin points: nothing sinks in.", Some(COULOMB)),
+    ("contact", "aggregate", "One constraint per patch of skin, with friction against turning.", Some(TALVAS)),
+    ("pressure", "springs", "The pressure in a patch as springs at all its points spread it.", None),
+    ("pressure", "depth", "The pressure in proportion to how deep each point would sink in.", Some(TALVAS)),
+    ("pressure", "uniform", "The same pressure everywhere in a patch.", Some(TALVAS)),
+    ("torsion", "on", "A patch resists turning on the spot.", Some(CONTENSOU)),
+    ("torsion", "off", "A patch turns on the spot without friction.", None),
+    ("self-contact", "on", "Thumb, fingers and palm feel each other.", None),
+    ("self-contact", "off", "Parts of the hand pass through each other, as in the papers.", Some(CLAP)),
+    ("strain", "none", "Flesh stretches in proportion to its load, however far.", None),
+    ("strain", "energy", "Flesh stiffens before it is crushed.", Some(CLAP)),
+    ("solver", "direct", "Exact: the matrix is factored in every step.", None),
+    ("solver", "pcg", "Iterative: cheap steps, and contact by springs only.", Some(HESTENES)),
+    ("skeleton", "bodies", "Bones are rigid bodies that joints hold together.", Some(CLAP)),
+    ("skeleton", "reduced", "Bones move by joint angles alone and cannot come apart.", Some(TALVAS)),
+    ("coupling", "two-sided", "Bones feel the flesh that pulls at them.", Some(CLAP)),
+    ("coupling", "one-sided", "Flesh follows the bones, and bones do not feel it.", Some(TALVAS)),
+    ("tracking", "elastic", "Tracked bones pull the simulated ones with forces that a hand has.", Some(CLAP)),
+    ("tracking", "direct", "Bones go where they are tracked, whatever force that takes.", Some(PEREZ)),
+    ("hand", "adult", "A hand of average measures.", None),
+    ("hand", "adult-small", "A small adult's hand.", None),
+    ("hand", "adult-large", "A large adult's hand.", None),
+    ("hand", "child", "A child's hand.", None),
+];
+
+/// A word in one sentence, with its paper; empty for words that nobody has explained.
+pub fn about(key: &str, word: &str) -> String {
+    let known = WORDS.iter().find(|(k, w, ..)| (*k, *w) == (key, word));
+    match (known, word) {
+        (Some((.., sentence, Some(paper))), _) => format!("{sentence} [{paper}]"),
+        (Some((.., sentence, None)), _) => (*sentence).to_owned(),
+        (None, super::hands::OWN) => "Your own hand, as the headset saw it.".to_owned(),
+        (None, _) => String::new(),
+    }
+}
+
+/// Why a choice makes no difference under the other ones.
+pub fn idle(key: &str, config: &WorldConfig) -> Option<&'static str> {
+    let aggregate = config.method == ContactMethod::Aggregate;
+    match key {
+        "pressure" if !aggregate => Some("Only aggregate contact has patches over which pressure is spread."),
+        "torsion" if !aggregate => Some("Only aggregate contact has patches that can turn."),
+        "coupling" if config.skeleton.method == SkeletonMethod::Bodies => {
+            Some("Bones that are bodies always feel their flesh; choose the reduced skeleton.")
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use thenar::hand::Preset as HandPreset;
+    use thenar::world::Preset;
+    use thenar_scene::run::CHOICES;
+
+    #[test]
+    fn every_word_that_pages_offer_is_explained_and_no_other() {
+        let mut offered: Vec<(&str, &str)> = Preset::ALL.iter().map(|(name, _)| ("preset", *name)).collect();
+        offered.extend([("tracking", "elastic"), ("tracking", "direct")]);
+        offered.extend(HandPreset::ALL.iter().map(|preset| ("hand", preset.name())));
+        for choice in CHOICES.iter().filter(|choice| choice.name != "kernels") {
+            offered.extend(choice.words().map(|word| (choice.name, word)));
+        }
+        for (key, word) in &offered {
+            assert!(about(key, word).len() > 10, "{key} {word}");
+        }
+        for (key, word, ..) in WORDS {
+            assert!(offered.contains(&(key, word)), "{key} {word}");
+        }
+    }
+}
