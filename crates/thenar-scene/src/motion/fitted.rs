@@ -153,7 +153,10 @@ mod tests {
         let position = |hand: &HandSpec, key: usize| hand.keys[key].palm.as_ref().unwrap().position.unwrap();
         // over the ball: 10 mm above its top and 36 mm behind it
         let [x, y, z] = position(&fitted, 1);
-        assert!((x, (y - 0.073 - 0.01 * size).abs() < 1e-3, (z - 0.036 * size).abs() < 1e-9) == (0.0, true, true), "{y} {z}");
+        assert!(
+            (x, (y - 0.073 - 0.01 * size).abs() < 1e-3, (z - 0.036 * size).abs() < 1e-9) == (0.0, true, true),
+            "{y} {z}"
+        );
         // lifted as far as an adult lifts it, less what belongs to the hand
         let lift = position(&fitted, 3)[1] - y;
         assert!((lift - 0.102).abs() < 0.01, "{lift}");
