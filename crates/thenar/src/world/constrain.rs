@@ -91,8 +91,8 @@ impl World {
             effort.sweeps = SweepInfo { sweeps: effort.sweeps.sweeps + info.sweeps, residual: info.residual };
             touching.update_shares(set);
             let findings = touching.judge(&input, &free.motion());
-            let objects_moved =
-                ObjectPairs { input: &input, pairs: &mut touching.pairs }.reconsider(free.motion().border);
+            let objects_moved = ObjectPairs { input: &input, pairs: &mut touching.pairs }
+                .reconsider_within(free.motion().border, info.residual);
             if !(objects_moved || findings != Findings::default()) {
                 break;
             }
