@@ -176,7 +176,7 @@ impl Simulation {
                 let named = scene.objects.iter().position(|object| object.name == closing.object);
                 named.map_or(closing.to, |k| closed_around(&model, closing, &solids[k].shape, solids[k].pose))
             };
-            let tracker = Tracker::new(&fitted(spec, &model.skeleton, &solids), &model.skeleton, &close);
+            let tracker = Tracker::new(&fitted(spec, &model, &solids), &model.skeleton, &close);
             hands.push(DrivenHand {
                 id: world.add_hand(&model)?,
                 model,
@@ -197,7 +197,24 @@ impl Simulation {
         let held = hold(&mut world, scene, &objects);
         let starts = scene.objects.iter().map(ObjectSpec::pose).collect();
         let presented = scene.objects.iter().map(|object| object.held).collect();
-        Ok(Simulation { world, rest, step, steps, done: 0, hands, objects, masses, pushes, softs, held, starts, presented, presents: false, regrasp: None, grips: Vec::new() })
+        Ok(Simulation {
+            world,
+            rest,
+            step,
+            steps,
+            done: 0,
+            hands,
+            objects,
+            masses,
+            pushes,
+            softs,
+            held,
+            starts,
+            presented,
+            presents: false,
+            regrasp: None,
+            grips: Vec::new(),
+        })
     }
 
     /// Another simulation of the same scene at the same moment; from here on both go their own ways. `None` where something else
@@ -306,7 +323,9 @@ impl Simulation {
                 }
                 None => ours(self.world.set_object_motion(*object, *start, Vec3::ZERO, Vec3::ZERO)),
             }
-            if let (Some(until), Some(state)) = (self.presented[thing], self.world.state().objects.get(object.0 as usize)) {
+            if let (Some(until), Some(state)) =
+                (self.presented[thing], self.world.state().objects.get(object.0 as usize))
+            {
                 let tether = held_at(state.pose, 1.0);
                 ours(self.world.tether(*object, tether));
                 self.held.push((*object, until));

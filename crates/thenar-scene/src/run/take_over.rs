@@ -138,7 +138,8 @@ impl Simulation {
             return self.close_again(time);
         }
         let models = self.world.objects();
-        let placed = self.objects.iter().filter_map(|id| Some((models.get(id.0 as usize)?, self.world.object(*id).pose)));
+        let placed =
+            self.objects.iter().filter_map(|id| Some((models.get(id.0 as usize)?, self.world.object(*id).pose)));
         let solids: Vec<_> = placed.map(|(model, pose)| (&model.shape, pose)).collect();
         for (index, (hand, grip)) in self.hands.iter_mut().zip(&self.grips).enumerate() {
             regrasp.feed(index, [time, self.step], hand, &solids, grip.as_ref());

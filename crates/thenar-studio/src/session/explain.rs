@@ -4,7 +4,8 @@ use thenar::contact::ContactMethod;
 use thenar::world::{SkeletonMethod, WorldConfig};
 
 const CLAP: &str = "Verschoor, Lobo, Otaduy 2018, Soft Hand Simulation for Smooth and Robust Natural Interaction";
-const TALVAS: &str = "Talvas, Marchal, Duriez, Otaduy 2015, Aggregate Constraints for Virtual Manipulation with Soft Fingers";
+const TALVAS: &str =
+    "Talvas, Marchal, Duriez, Otaduy 2015, Aggregate Constraints for Virtual Manipulation with Soft Fingers";
 const PEREZ: &str = "Perez et al. 2016, Efficient Nonlinear Skin Simulation for Multi-Finger Tactile Rendering";
 const COULOMB: &str = "Signorini 1933 and Coulomb 1785";
 const CONTENSOU: &str = "Contensou 1963";
@@ -16,7 +17,12 @@ type Entry = (&'static str, &'static str, &'static str, Option<&'static str>);
 const WORDS: [Entry; 27] = [
     ("preset", "default", "The best we know how to make: one soft hand on bones that are bodies.", None),
     ("preset", "clap", "The numbers that CLAP prints, with its solver.", Some(CLAP)),
-    ("preset", "talvas", "Soft phalanges on a rigid palm, a skeleton of joint angles, contact by patches.", Some(TALVAS)),
+    (
+        "preset",
+        "talvas",
+        "Soft phalanges on a rigid palm, a skeleton of joint angles, contact by patches.",
+        Some(TALVAS),
+    ),
     ("contact", "penalty", "Springs at skin points: smooth and quick, a fraction of a millimetre deep.", Some(CLAP)),
     ("contact", "point", "Hard constraints at skin points: nothing sinks in.", Some(COULOMB)),
     ("contact", "aggregate", "One constraint per patch of skin, with friction against turning.", Some(TALVAS)),

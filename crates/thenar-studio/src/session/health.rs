@@ -39,7 +39,8 @@ impl Health {
         let mut tell = |kind, message: String, remedy| troubles.push(Trouble { kind, message, remedy });
         if self.rolled_back > 0 {
             let steps = if self.rolled_back == 1 { "a step" } else { "steps" };
-            let message = format!("The simulation gave up {steps} ({} just now) and stood still instead.", self.rolled_back);
+            let message =
+                format!("The simulation gave up {steps} ({} just now) and stood still instead.", self.rolled_back);
             tell("rolled_back", message, "Move more slowly, or choose the default preset.");
         }
         if self.inside_out < 0.0 {

@@ -45,9 +45,10 @@ impl Session {
         let scene = thenar_scene::library::scene(name).map_err(|error| unknown(&error))?;
         let cases: Vec<String> = scene.cases.iter().map(|case| case.name.clone()).collect();
         let wanted = match case {
-            Some(case) => cases.iter().position(|known| known == case).ok_or_else(|| {
-                unknown(&format!("`{name}` has no case `{case}`, but {}", cases.join(", ")))
-            })?,
+            Some(case) => cases
+                .iter()
+                .position(|known| known == case)
+                .ok_or_else(|| unknown(&format!("`{name}` has no case `{case}`, but {}", cases.join(", "))))?,
             None => 0,
         };
         let runs = scene.runs().map_err(|error| unknown(&error))?;

@@ -10,7 +10,9 @@ mod skin_view;
 pub use frame::{FrameHeader, Want, encode_frame};
 pub use incoming::{HandName, Mode, PageMessage, Renderer, SetValue, parse};
 pub use mesh::scene_meshes;
-pub use outgoing::{Check, HandEntry, Loading, ObjectEntry, Options, SceneEntry, ServerMessage, Slider, State, Switch, Support, Trouble};
+pub use outgoing::{
+    Check, HandEntry, Loading, ObjectEntry, Options, SceneEntry, ServerMessage, Slider, State, Support, Switch, Trouble,
+};
 pub use skin_view::SkinView;
 
 /// Version of the protocol; a page of another version is refused.
