@@ -21,6 +21,7 @@ import { ShowPanel } from './panels/show';
 import { SlidersPanel } from './panels/sliders';
 import { StatusLine } from './panels/status';
 import { Transport } from './panels/transport';
+import { ViewTools } from './panels/view_tools';
 import { savePicture } from './picture';
 import { Studio } from './studio';
 import { ThemeSwitch } from './theme';
@@ -57,7 +58,7 @@ function start(): void {
     legend.show(shown.pressure);
     stage.redraw();
   });
-  const sections = new Sections(byId('right'));
+  const sections = new Sections(byId('right'), (isTight) => plots.showOne(isTight));
   sections.add('methods', 'Methods', true, methods.root);
   sections.add('show', 'Show', true, show.root);
   sections.add('plots', 'Plots', true, plots.root);
@@ -74,12 +75,16 @@ function start(): void {
   const vr = offerVr(stage, studio, notices);
   const transport = new Transport(byId('transport'), studio, driver, {
     screenshot,
-    frameView: () => stage.frameContent(false),
     enterVr: () => void vr.enter(),
     tell: (message, remedy) => notices.tell(message, remedy),
   });
+  const views = new ViewTools(byId('view-tools'), byId('depth'), {
+    lookAtAll: () => stage.frameContent(false),
+    lookFrom: (preset) => stage.lookFrom(preset),
+    reach: (direction) => keyboard.reach(direction),
+  });
   vr.onOffer((offered) => (transport.vr.hidden = !offered));
-  new StatusLine(byId('status'), studio, graphics.name);
+  new StatusLine(byId('status'), studio, stage, graphics.name);
 
   new PointerInput(stage, studio, driver);
   const keyboard = new KeyboardInput(stage, studio, driver, {
@@ -88,6 +93,9 @@ function start(): void {
     reset: () => studio.send({ type: 'reset' }),
     screenshot,
     help,
+    lookAtAll: () => stage.frameContent(false),
+    lookFrom: (preset) => stage.lookFrom(preset),
+    fullscreen: () => views.toggleFullscreen(),
   });
   stage.onTick = (seconds) => {
     keyboard.update(seconds);
@@ -104,8 +112,10 @@ function start(): void {
   byId('brand-tools').append(button('', 'How to move the hand (?)', help, ICONS.help), themeButton);
   themes.apply();
 
-  const fitPicture = (): void => stage.setMargins(marginsOf(byId('left'), byId('right'), byId('bottom')));
+  const panels = { left: byId('left'), right: byId('view-tools'), bottom: byId('bottom'), hint: byId('hint') };
+  const fitPicture = (): void => stage.setMargins(marginsOf(panels, stage.canvas));
   window.addEventListener('resize', fitPicture);
+  new ResizeObserver(fitPicture).observe(panels.hint);
   fitPicture();
   studio.on('hello', () => window.setTimeout(() => sections.fit()));
   returnFocusAfterClicks(stage.canvas);

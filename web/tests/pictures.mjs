@@ -1,4 +1,5 @@
-// Makes the README's pictures of the studio: npm run pictures, or npm run pictures -- studio-lift for one of them.
+// Makes the README's pictures of the studio and the small ones of its scene list: npm run pictures, or, for some of them,
+// npm run pictures -- studio-lift, npm run pictures -- thumbnails, npm run pictures -- thumbnails door.
 
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +13,14 @@ const FROM = 1.05;
 const TO = 4.3;
 const FRAMES_PER_SECOND = 11;
 const FILM = { width: 640, height: 360 };
+const THUMBNAIL = { width: 640, height: 400 };
+const THUMBNAILS = fileURLToPath(new URL('../../crates/thenar-studio/pictures/', import.meta.url));
+/** When a scene is at its best, seconds; 2.6 where nothing is said. */
+const MOMENTS = {};
+
+/** Styles that leave the picture only. */
+const SCENE_ALONE =
+  '.panel, #hint, #toasts, #legend { display: none !important } #view { position: fixed !important; inset: 0 !important; margin: 0 !important; width: 100vw !important; height: 100vh !important }';
 
 const [browser, server] = await Promise.all([launch(), Server.start()]);
 try {
@@ -19,6 +28,7 @@ try {
   if (wants('studio')) await still('studio', 'light', encoder, []);
   if (wants('studio-dark')) await still('studio-dark', 'dark', encoder, ['pressure', 'forces']);
   if (wants('studio-lift')) await film('studio-lift', encoder);
+  if (wants('thumbnails')) await thumbnails(encoder);
 } finally {
   await browser.close();
   await server.stop();
@@ -45,10 +55,36 @@ async function still(name, theme, encoder, shown) {
   await studio.close();
 }
 
+/** Every scene of the list as the studio shows it, without what people can add to it. */
+async function thumbnails(encoder) {
+  const named = process.argv.slice(process.argv.indexOf('thumbnails') + 1);
+  const studio = await StudioPage.open(browser, server.url, { ...THUMBNAIL, theme: 'light', query: '?quality=high' });
+  await studio.page.addStyleTag({ content: SCENE_ALONE });
+  await studio.frames(1);
+  await studio.page.evaluate(() => window.dispatchEvent(new Event('resize')));
+  const scenes = await studio.page.$$eval('.card', (cards) => cards.map((card) => card.dataset.scene));
+  for (const scene of scenes.filter((name) => named.length === 0 || named.includes(name))) {
+    await studio.page.evaluate((name) => document.querySelector(`.card[data-scene="${name}"]`).click(), scene);
+    await studio.until((name) => document.querySelector('#view').dataset.scene === name, scene);
+    await setSpeed(studio, '0.25×');
+    await restart(studio);
+    await studio.until((time) => Number(document.querySelector('#view').dataset.time) > time, MOMENTS[scene] ?? 2.6);
+    await studio.page.evaluate(() => document.querySelector('#play').click());
+    await studio.timeStands();
+    await studio.page.evaluate(() => document.querySelector('#frame-view').click());
+    await studio.page.waitForTimeout(1500); // the camera's flight, on any machine
+    const png = await studio.page.screenshot();
+    writeFileSync(`${THUMBNAILS}${scene}.png`, await encode(encoder, png, 256, 160, 1, 'image/png'));
+    console.log(`${scene} at ${await studio.data('time')} s`);
+    await studio.page.evaluate(() => document.querySelector('#play').click());
+  }
+  await studio.close();
+}
+
 /** The scene alone, from reaching for the ball to squeezing it. */
 async function film(name, encoder) {
   const studio = await StudioPage.open(browser, server.url, { ...FILM, theme: 'light', query: '?quality=high' });
-  await studio.page.addStyleTag({ content: '.panel, #hint, #toasts, #legend { display: none !important } #view { position: fixed !important; inset: 0 !important; margin: 0 !important; width: 100vw !important; height: 100vh !important }' });
+  await studio.page.addStyleTag({ content: SCENE_ALONE });
   await studio.frames(2);
   await studio.page.evaluate(() => {
     window.dispatchEvent(new Event('resize'));
@@ -109,19 +145,21 @@ async function restart(studio) {
   await studio.until(() => Number(document.querySelector('#view').dataset.time) < 0.8);
 }
 
-/** PNG to WebP, by the browser itself. */
-async function encode(page, png, width, height, quality) {
+/** PNG to WebP, or to a smaller PNG, by the browser itself. */
+async function encode(page, png, width, height, quality, type = 'image/webp') {
   const base64 = await page.evaluate(
-    async ({ data, width, height, quality }) => {
+    async ({ data, width, height, quality, type }) => {
       const bitmap = await createImageBitmap(await (await fetch(`data:image/png;base64,${data}`)).blob());
       const canvas = new OffscreenCanvas(width, height);
-      canvas.getContext('2d').drawImage(bitmap, 0, 0, width, height);
-      const bytes = new Uint8Array(await (await canvas.convertToBlob({ type: 'image/webp', quality })).arrayBuffer());
+      const pen = canvas.getContext('2d');
+      pen.imageSmoothingQuality = 'high';
+      pen.drawImage(bitmap, 0, 0, width, height);
+      const bytes = new Uint8Array(await (await canvas.convertToBlob({ type, quality })).arrayBuffer());
       let text = '';
       for (const byte of bytes) text += String.fromCharCode(byte);
       return btoa(text);
     },
-    { data: png.toString('base64'), width, height, quality },
+    { data: png.toString('base64'), width, height, quality, type },
   );
   return Buffer.from(base64, 'base64');
 }

@@ -2,6 +2,7 @@
 
 import { Vector3 } from 'three';
 import type { Studio } from '../studio';
+import type { Preset } from '../view/director';
 import type { Stage } from '../view/stage';
 import type { HandDriver } from './hand_driver';
 
@@ -15,12 +16,16 @@ export interface Commands {
   reset(): void;
   screenshot(): void;
   help(): void;
+  lookAtAll(): void;
+  lookFrom(preset: Preset): void;
+  fullscreen(): void;
 }
 
 const DRIVING = new Set(['KeyW', 'KeyA', 'KeyS', 'KeyD', 'KeyQ', 'KeyE', 'KeyZ', 'KeyX', 'ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight', 'Space', 'Digit1', 'Digit2', 'Digit3', 'Digit4', 'Digit5']);
 
 export class KeyboardInput {
   private readonly held = new Set<string>();
+  private reaching = 0;
 
   constructor(
     private readonly stage: Stage,
@@ -63,9 +68,26 @@ export class KeyboardInput {
         return this.commands.screenshot;
       case '?':
         return this.commands.help;
+      case 'f':
+        return this.commands.fullscreen;
+      case '0':
+        return this.commands.lookAtAll;
+      case '6':
+        return () => this.commands.lookFrom('thumb');
+      case '7':
+        return () => this.commands.lookFrom('palm');
+      case '8':
+        return () => this.commands.lookFrom('first-person');
       default:
         return undefined;
     }
+  }
+
+  /** As W and S do, for who has no keys: 1 away from the viewer, −1 closer, 0 neither. */
+  reach(direction: number): void {
+    if (direction !== 0 && !this.studio.controls) return;
+    if (direction !== 0 && !this.driver.isActive) this.driver.takeOver(this.driver.hand);
+    this.reaching = direction;
   }
 
   private release(code: string): void {
@@ -76,12 +98,12 @@ export class KeyboardInput {
 
   /** Moves the hand while keys are held. */
   update(seconds: number): void {
-    if (this.held.size === 0) return;
+    if (this.held.size === 0 && this.reaching === 0) return;
     const is = (...codes: string[]): number => (codes.some((code) => this.held.has(code)) ? 1 : 0);
     const { orbit } = this.stage;
     const step = METRES_PER_SECOND * seconds;
     const side = is('KeyD', 'ArrowRight') - is('KeyA', 'ArrowLeft');
-    const ahead = is('KeyW') - is('KeyS');
+    const ahead = is('KeyW') - is('KeyS') + this.reaching;
     const up = is('ArrowUp') - is('ArrowDown');
     if (side || ahead || up) {
       this.driver.move(

@@ -22,7 +22,7 @@ const MOUSE: Record<Stage, string> = {
 };
 
 const TOUCH: Record<Stage, string> = {
-  invite: '<b>Drag the hand</b> to take it · the button <b>Grasp</b> closes it',
+  invite: '<b>Drag the hand</b> to take it · the arrows move it away or closer · <b>Grasp</b> closes it',
   fallen: 'It fell · it comes back by itself in a moment',
   lower: '<b>Drag it down</b> onto the object',
   grasp: 'Now press <b>Grasp</b>',

@@ -21,10 +21,11 @@ export class LivePlot {
 
   constructor(
     readonly name: string,
-    title: string,
+    readonly title: string,
     private readonly unit: string,
     private readonly lines: Line[],
-    private readonly summary: (values: readonly number[]) => string,
+    /** From the newest values, and from all that are shown, oldest first. */
+    private readonly summary: (values: readonly number[], history: readonly number[][]) => string,
   ) {
     this.columns = lines.map(() => []);
     const legend = element('span', { class: 'plot-legend' });
@@ -63,7 +64,7 @@ export class LivePlot {
     this.plot ??= this.create(place);
     if (this.plot.width !== place.clientWidth) this.plot.setSize({ width: place.clientWidth, height: HEIGHT });
     this.plot.setData([this.times, ...this.columns] as uPlot.AlignedData);
-    this.now.textContent = this.times.length > 0 ? this.summary(this.columns.map((column) => column.at(-1) ?? 0)) : '';
+    this.now.textContent = this.times.length > 0 ? this.summary(this.columns.map((column) => column.at(-1) ?? 0), this.times.map((_, sample) => this.columns.map((column) => column[sample] ?? 0))) : '';
   }
 
   /** Colours of axes come from the page's theme. */

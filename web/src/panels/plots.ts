@@ -5,6 +5,7 @@ import { STAGES, type Frame } from '../protocol/frame';
 import type { Studio } from '../studio';
 import type { SceneView } from '../view/scene_view';
 import { DIGIT_COLOURS } from '../view/touch';
+import { median } from './figures';
 import { LivePlot } from './live_plot';
 
 const STAGE_COLOURS = ['#94a3b8', '#3b82f6', '#8b5cf6', '#e4572e', '#f2a541', '#3fa796'];
@@ -12,7 +13,7 @@ const DRAW_EVERY_MS = 90;
 
 export class PlotsPanel {
   readonly root = element('div', { class: 'plots' });
-  private readonly steps = new LivePlot('step', 'Step time', 'ms', [...STAGES.map((label, k) => ({ label, colour: STAGE_COLOURS[k] ?? '#888' }))], (values) => `${sum(values).toFixed(2)} ms`);
+  private readonly steps = new LivePlot('step', 'Step time', 'ms', [...STAGES.map((label, k) => ({ label, colour: STAGE_COLOURS[k] ?? '#888' }))], (_, history) => `${median(history.map(sum)).toFixed(2)} ms, median`);
   private readonly contacts = new LivePlot(
     'contacts',
     'Contacts',
@@ -31,8 +32,10 @@ export class PlotsPanel {
     ['thumb', 'index', 'middle', 'ring', 'little', 'palm'].map((label, k) => ({ label, colour: DIGIT_COLOURS[k] ?? '#888' })),
     (values) => `${sum(values).toFixed(1)} N`,
   );
-  private readonly height = new LivePlot('height', 'Object height', 'mm', [{ label: 'height', colour: '#3fa796', fill: 'rgba(63,167,150,0.16)' }], (values) => `${(values[0] ?? 0).toFixed(0)} mm`);
+  private readonly height = new LivePlot('height', 'Height of the object', 'mm', [{ label: 'height', colour: '#3fa796', fill: 'rgba(63,167,150,0.16)' }], (values) => `${(values[0] ?? 0).toFixed(0)} mm`);
   private readonly haptic = new LivePlot('haptic', 'Haptic force', 'N', [{ label: 'force', colour: '#8b5cf6', fill: 'rgba(139,92,246,0.16)' }], (values) => `${(values[0] ?? 0).toFixed(2)} N`);
+  private readonly tabs = element('div', { class: 'segments plot-tabs', role: 'group', aria: { label: 'Plot' } });
+  private isChosenByHand = false;
   private drawn = 0;
 
   constructor(
@@ -40,9 +43,33 @@ export class PlotsPanel {
     private readonly content: () => SceneView | undefined,
   ) {
     this.haptic.root.hidden = true;
-    for (const plot of this.all()) this.root.append(plot.root);
+    this.root.append(this.tabs);
+    for (const plot of this.all()) {
+      const tab = element('button', { type: 'button', text: plot.title.split(' ')[0] ?? plot.title, title: plot.title, data: { tab: plot.name } });
+      tab.addEventListener('click', () => {
+        this.isChosenByHand = true;
+        this.choose(plot.name);
+      });
+      this.tabs.append(tab);
+      this.root.append(plot.root);
+    }
+    this.choose('height');
+    this.showOne(false);
     studio.on('frame', (frame) => this.take(frame));
-    studio.on('scene', () => this.all().forEach((plot) => plot.clear()));
+    studio.on('scene', (scene) => {
+      this.all().forEach((plot) => plot.clear());
+      if (!this.isChosenByHand) this.choose(scene.objects.every((object) => object.fixed) ? 'grip' : 'height');
+    });
+  }
+
+  /** Where there is little room, one plot shows and tabs choose it. */
+  showOne(isTight: boolean): void {
+    this.root.classList.toggle('one', isTight);
+  }
+
+  private choose(name: string): void {
+    for (const plot of this.all()) plot.root.classList.toggle('chosen', plot.name === name);
+    for (const tab of this.tabs.querySelectorAll('button')) tab.setAttribute('aria-pressed', String(tab.dataset['tab'] === name));
   }
 
   private all(): LivePlot[] {
@@ -63,10 +90,11 @@ export class PlotsPanel {
     this.contacts.push(time, [frame.skinContacts, frame.objectContacts, frame.constraints]);
     const grip = frame.grips.values().next().value;
     if (grip) this.grip.push(time, [...grip.digits]);
-    const object = this.content()?.firstLoose();
-    if (object) this.height.push(time, [object.position.y * 1000]);
+    const height = this.content()?.heightOfFirst();
+    if (height !== undefined) this.height.push(time, [height * 1000]);
     if (frame.haptic) {
       this.haptic.root.hidden = false;
+      this.root.classList.add('with-haptic');
       this.haptic.push(time, [Math.hypot(...frame.haptic.subarray(0, 3))]);
     }
     if (now - this.drawn > DRAW_EVERY_MS) {

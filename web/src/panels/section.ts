@@ -1,4 +1,5 @@
-// Collapsible sections of the right column. Where all do not fit, opening one closes the one opened longest ago.
+// Collapsible sections of the right column. Where all do not fit, they are first asked to take less room; then opening one closes
+// the one opened longest ago.
 
 import { element } from '../dom';
 
@@ -8,7 +9,11 @@ export class Sections {
   private readonly order: HTMLDetailsElement[] = [];
   private readonly remembered: Record<string, boolean>;
 
-  constructor(private readonly column: HTMLElement) {
+  /** `tighten` asks for contents that need less room, or lets them have it again. */
+  constructor(
+    private readonly column: HTMLElement,
+    private readonly tighten: (isTight: boolean) => void,
+  ) {
     this.remembered = readRemembered();
     window.addEventListener('resize', () => this.fit());
   }
@@ -17,8 +22,11 @@ export class Sections {
     const body = element('div', { class: 'section-body' }, ...children);
     const section = element('details', { class: 'section', id: `section-${id}` }, element('summary', {}, element('h2', { text: title })), body);
     section.open = this.remembered[id] ?? open;
-    // At first, sections further down give way to those above them.
-    if (section.open) this.order.unshift(section);
+    // At first, sections give way in this order: what is shown, then plots, then methods.
+    if (section.open) {
+      this.order.push(section);
+      this.order.sort((a, b) => firstToGo(a) - firstToGo(b));
+    }
     section.querySelector('summary')?.addEventListener('click', () => {
       // `open` changes after the click.
       window.setTimeout(() => {
@@ -38,12 +46,19 @@ export class Sections {
 
   /** Closes sections until the rest fits; the newest stays open. */
   fit(): void {
-    while (this.order.length > 1 && this.column.scrollHeight > this.column.clientHeight + 1) {
+    const overflows = (): boolean => this.column.scrollHeight > this.column.clientHeight + 1;
+    this.tighten(false);
+    if (overflows()) this.tighten(true);
+    while (this.order.length > 1 && overflows()) {
       const oldest = this.order.shift();
       if (!oldest) return;
       oldest.open = false;
     }
   }
+}
+
+function firstToGo(section: HTMLElement): number {
+  return ['section-show', 'section-plots', 'section-methods'].indexOf(section.id);
 }
 
 function readRemembered(): Record<string, boolean> {

@@ -4,15 +4,21 @@ import { button, element } from '../dom';
 import type { ConnectionState } from '../protocol/connection';
 import type { Trouble } from '../protocol/messages';
 import type { Studio } from '../studio';
+import type { Stage } from '../view/stage';
+import { Recent } from './figures';
 
 const REFRESH_MS = 400;
+/** Frames of which the median step is told. */
+const STEPS_KEPT = 120;
 const TROUBLED_MS = 2000;
 
 export class StatusLine {
   private readonly dot = element('span', { class: 'dot' });
   private readonly connection = element('span', { text: 'connecting' });
   private readonly rate = element('span', { class: 'figure' });
-  private readonly latency = element('span', { class: 'figure', title: 'From an input on this page to the decoded skin on this page: half of them are faster than the first figure, 95 % than the second' });
+  private readonly latency = element('span', { class: 'figure latency', title: 'From an input on this page to the decoded skin on this page: half of them are faster than the first figure, 95 % than the second' });
+  private readonly frames = element('span', { class: 'figure frame-rate', title: 'Pictures that this page drew in the last second' });
+  private readonly steps = new Recent(STEPS_KEPT);
   private readonly load = element('span', { class: 'figure wide-only' });
   private readonly viewers = element('span', { class: 'figure wide-only' });
   private troubled = -Infinity;
@@ -23,15 +29,18 @@ export class StatusLine {
   constructor(
     private readonly line: HTMLElement,
     private readonly studio: Studio,
+    private readonly stage: Stage,
     graphicsName: string,
   ) {
     this.control = button('Take control', 'This page only watches; take control here', () => studio.send({ type: 'take_control' }));
     this.control.id = 'take-control';
     this.control.hidden = true;
-    this.load.title = `Drawn by ${graphicsName}`;
-    line.append(element('span', { class: 'figure' }, this.dot, this.connection), this.rate, this.latency, this.load, this.viewers, this.checks, this.troubles, element('span', { class: 'spring' }), this.control);
+    this.load.title = `Half of the last steps were faster. Drawn by ${graphicsName}`;
+    line.append(element('span', { class: 'figure' }, this.dot, this.connection), this.rate, this.frames, this.latency, this.load, this.viewers, this.checks, this.troubles, element('span', { class: 'spring' }), this.control);
     studio.on('connection', (news) => this.connected(news.state));
     studio.on('state', () => this.refresh());
+    studio.on('scene', () => this.steps.clear());
+    studio.on('frame', (frame) => this.steps.add(frame.stepMicros / 1000));
     window.setInterval(() => this.refresh(), REFRESH_MS);
   }
 
@@ -53,18 +62,20 @@ export class StatusLine {
   }
 
   private refresh(): void {
-    const { state, frame, scene } = this.studio;
-    const realtime = state && state.playing ? ` · ${state.realtime.toFixed(2)}× real time` : '';
-    this.rate.textContent = state ? (state.playing ? `${Math.round(state.steps_per_s)} steps/s${realtime}` : 'paused') : '';
+    const { state, scene } = this.studio;
+    const realtime = state?.playing ? element('span', { class: 'detail', text: `${Math.round(state.steps_per_s)} steps/s · ` }) : '';
+    this.rate.replaceChildren(realtime, state ? (state.playing ? `${state.realtime.toFixed(2)}× real time` : 'paused') : '');
+    this.frames.textContent = state?.playing ? `${this.stage.frameRate()} frames/s` : '';
     const figures = this.studio.latency.figures();
-    this.latency.textContent = figures ? `latency ${figures.p50.toFixed(0)} / ${figures.p95.toFixed(0)} ms` : '';
+    this.latency.replaceChildren(...(figures ? [`latency ${figures.p50.toFixed(0)} ms`, element('span', { class: 'detail', text: ` (95 % < ${figures.p95.toFixed(0)})` })] : []));
     if (figures) {
       this.line.dataset['p50'] = figures.p50.toFixed(2);
       this.line.dataset['p95'] = figures.p95.toFixed(2);
       this.line.dataset['trips'] = String(figures.count);
     }
     const triangles = scene?.hands.reduce((sum, hand) => sum + hand.triangles, 0) ?? 0;
-    this.load.textContent = frame ? `${(frame.stepMicros / 1000).toFixed(2)} ms a step · ${triangles.toLocaleString('en')} triangles` : '';
+    const step = this.steps.median();
+    this.load.textContent = step === undefined ? '' : `${step.toFixed(2)} ms a step · ${triangles.toLocaleString('en')} triangles`;
     this.viewers.textContent = state && state.viewers > 1 ? `${state.viewers} pages` : '';
     const checks = state?.checks ?? [];
     const passed = checks.filter((check) => check.ok).length;

@@ -12,7 +12,6 @@ const MOST_RECORDING_BYTES = 64 << 20;
 
 export interface TransportActions {
   screenshot(): void;
-  frameView(): void;
   enterVr(): void;
   tell(message: string, remedy?: string): void;
 }
@@ -56,7 +55,7 @@ export class Transport {
       element('span', { class: 'divider' }),
       this.grasp,
       element('span', { class: 'spring' }),
-      group(this.record, named('load', load), this.file, named('screenshot', button('', 'Save a picture (C)', () => actions.screenshot(), ICONS.camera)), named('frame-view', button('', 'Look at everything again', () => actions.frameView(), ICONS.view)), this.vr),
+      group(this.record, named('load', load), this.file, named('screenshot', button('', 'Save a picture (C)', () => actions.screenshot(), ICONS.camera)), this.vr),
     );
     this.play.id = 'play';
     studio.on('state', () => this.refresh());

@@ -71,6 +71,9 @@ export class ByteReader {
     const at = this.take(count * 2);
     return at % 2 === 0 ? new Int16Array(this.buffer, at, count) : new Int16Array(this.buffer.slice(at, at + count * 2));
   }
+  i8s(count: number): Int8Array {
+    return new Int8Array(this.buffer, this.take(count), count);
+  }
   u8s(count: number): Uint8Array {
     return new Uint8Array(this.buffer, this.take(count), count);
   }

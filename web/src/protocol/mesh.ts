@@ -9,6 +9,8 @@ export const MESH_TETS = 4;
 export const MESH_SKELETON = 5;
 
 const FLAG_COLOURS = 1;
+const FLAG_NAILS = 2;
+const NAIL_STEPS = 63;
 
 export interface SurfaceMesh {
   what: number;
@@ -18,6 +20,8 @@ export interface SurfaceMesh {
   indices: Uint32Array;
   /** sRGB with alpha, four bytes per vertex. */
   colours: Uint8Array | undefined;
+  /** Across and along the nearest nail, from −1 to 1 on its plate; two per vertex. */
+  nails?: Float32Array | undefined;
 }
 
 export interface SkeletonMesh {
@@ -42,7 +46,8 @@ export function readMesh(reader: ByteReader, flags: number): Mesh {
   const positions = reader.f32s(vertexCount * 3);
   const indices = reader.u32s(indexCount);
   const colours = (flags & FLAG_COLOURS) !== 0 ? reader.u8s(vertexCount * 4) : undefined;
-  return { what, index, positions, indices, colours };
+  const nails = (flags & FLAG_NAILS) !== 0 ? Float32Array.from(reader.i8s(vertexCount * 2), (step) => step / NAIL_STEPS) : undefined;
+  return { what, index, positions, indices, colours, nails };
 }
 
 export function isSkeleton(mesh: Mesh): mesh is SkeletonMesh {

@@ -1,9 +1,18 @@
 // The seam of a baseball: it shows how the ball turns in the hand.
 
 import { CapsuleGeometry, CatmullRomCurve3, Group, InstancedMesh, Matrix4, Mesh, MeshStandardMaterial, Quaternion, TubeGeometry, Vector3 } from 'three';
+import type { ObjectInfo } from '../protocol/messages';
 
+/** Of each colour of sRGB, from 0 to 1; leather is a little yellow. */
+const WHITE = 0.85;
 const STITCHES = 108;
 const UP = new Vector3(0, 1, 0);
+
+/** By the rules of the game: white, and 229 to 235 mm around. A ball of another colour or size is just a ball. */
+export function isBaseball({ shape, color }: Pick<ObjectInfo, 'shape' | 'color'>, radius: number): boolean {
+  const around = 2 * Math.PI * radius;
+  return shape === 'sphere' && around > 0.228 && around < 0.236 && Math.min(...color) > WHITE;
+}
 
 /** A closed curve on the unit sphere that parts it into two equal halves, as the covers of the ball do. */
 function seamPoint(share: number): Vector3 {

@@ -1,8 +1,12 @@
 // One soft key light from above left, a cool fill, a warm rim, and light from everywhere.
 
-import { Color, DirectionalLight, Group, HemisphereLight } from 'three';
+import { Color, DirectionalLight, Group, HemisphereLight, Vector3 } from 'three';
 import type { Theme } from './backdrop';
 import type { Quality } from './quality';
+
+/** Metres. */
+const NEAR_ENOUGH = 0.25;
+const ORIGIN = new Vector3();
 
 export class Lights extends Group {
   readonly key = new DirectionalLight('#fff4e8', 2.6);
@@ -36,6 +40,13 @@ export class Lights extends Group {
     camera.near = 0.05;
     camera.far = 2.5;
     camera.updateProjectionMatrix();
+  }
+
+  /** Stays with what is looked at; small movements leave the shadows where they are. */
+  follow(target: Vector3): void {
+    if (this.position.distanceTo(target) < NEAR_ENOUGH) return;
+    // Scenes around the origin keep their light there.
+    this.position.copy(target.length() < NEAR_ENOUGH ? ORIGIN : target);
   }
 
   dress(theme: Theme): void {

@@ -2,14 +2,27 @@
 
 import type { Margins } from './stage';
 
+/** Pixels between a panel and the free part of the picture. */
+const AIR = 6;
+/** A hint may cover more of a small picture; the rest of it must do. */
+const MOST_OF_HEIGHT = 0.2;
+
+export interface Panels {
+  left: HTMLElement;
+  /** What stands furthest to the left of all on the right. */
+  right: HTMLElement;
+  bottom: HTMLElement;
+  hint: HTMLElement;
+}
+
 /** Panels that lie beside the picture (narrow screens) or are hidden cover nothing. */
-export function marginsOf(left: HTMLElement, right: HTMLElement, bottom: HTMLElement): Margins {
+export function marginsOf({ left, right, bottom, hint }: Panels, picture: HTMLElement): Margins {
   const covers = (panel: HTMLElement): boolean => getComputedStyle(panel).position === 'fixed' && panel.offsetWidth > 0;
-  const vertical = covers(bottom) ? bottom.offsetHeight : 0;
+  const box = picture.getBoundingClientRect();
   return {
-    left: covers(left) && left.offsetHeight > window.innerHeight / 2 ? left.offsetWidth : 0,
-    right: covers(right) && right.offsetWidth < window.innerWidth / 2 ? right.offsetWidth : 0,
-    top: 0,
-    bottom: vertical,
+    left: covers(left) ? left.getBoundingClientRect().right - box.left + AIR : 0,
+    right: covers(right) ? box.right - right.getBoundingClientRect().left + AIR : 0,
+    top: covers(hint) ? Math.min(hint.getBoundingClientRect().bottom - box.top, box.height * MOST_OF_HEIGHT) : 0,
+    bottom: covers(bottom) ? box.bottom - bottom.getBoundingClientRect().top + AIR : 0,
   };
 }

@@ -6,10 +6,10 @@ import { toCreasedNormals } from 'three/addons/utils/BufferGeometryUtils.js';
 import type { Quantised } from '../protocol/frame';
 import type { SurfaceMesh } from '../protocol/mesh';
 import type { ObjectInfo } from '../protocol/messages';
-import { baseballSeam } from './baseball';
+import { baseballSeam, isBaseball } from './baseball';
 import type { Quality } from './quality';
+import { SmoothGeometry } from './smooth';
 import { spotTexture } from './spot';
-import { StreamedGeometry } from './streamed';
 import { woodTexture } from './wood';
 
 const CREASE = 0.6;
@@ -41,17 +41,17 @@ export class RigidObject extends Group {
     body.receiveShadow = true;
     this.add(body);
     if (isFlat) fadeOut(body);
-    if (info.name === 'ball' && info.shape === 'sphere') this.add(baseballSeam(this.half.x));
+    if (isBaseball(info, this.half.x)) this.add(baseballSeam(this.half.x));
   }
 }
 
-export class SoftObject extends Mesh<StreamedGeometry> {
+export class SoftObject extends Mesh<SmoothGeometry> {
   constructor(
     readonly info: ObjectInfo,
     mesh: SurfaceMesh,
     quality: Quality,
   ) {
-    super(new StreamedGeometry(mesh.positions, mesh.indices), material(info, false, new Vector3(), quality));
+    super(new SmoothGeometry(mesh.positions, mesh.indices), material(info, false, new Vector3(), quality));
     this.castShadow = true;
     this.receiveShadow = true;
     this.frustumCulled = false;

@@ -3,6 +3,9 @@
 import { MathUtils, PerspectiveCamera, Vector3 } from 'three';
 
 const UP = new Vector3(0, 1, 0);
+/** Of the camera from what it looks at, metres. */
+const NEAREST = 0.12;
+const FURTHEST = 4;
 
 export interface Viewpoint {
   target: Vector3;
@@ -18,6 +21,9 @@ export interface Viewpoint {
 export class Orbit {
   private readonly goal: Viewpoint;
   private readonly now: Viewpoint;
+  private isOwn = false;
+  /** The camera stays over this height, metres, unless what it looks at lies lower. */
+  private floor = -Infinity;
 
   constructor(
     readonly camera: PerspectiveCamera,
@@ -28,10 +34,50 @@ export class Orbit {
     this.place();
   }
 
-  /** Flies to a viewpoint; at once if `jump`. */
+  /** Flies to a viewpoint; at once if `jump`. What is no number is not looked at. */
   lookFrom(view: Viewpoint, jump: boolean): void {
-    assign(this.goal, view);
-    if (jump) assign(this.now, view);
+    const { target, distance, azimuth, elevation } = view;
+    if (![target.x, target.y, target.z, distance, azimuth, elevation].every(Number.isFinite)) return;
+    const whole = { target, distance: MathUtils.clamp(distance, NEAREST, FURTHEST), azimuth: nearestTurn(azimuth, this.now.azimuth), elevation };
+    this.isOwn = false;
+    assign(this.goal, whole);
+    if (jump) assign(this.now, whole);
+    this.place();
+  }
+
+  stayOver(height: number): void {
+    if (Number.isFinite(height)) this.floor = height;
+  }
+
+  /** Where the camera is going. */
+  goalView(): Viewpoint {
+    return copy(this.goal);
+  }
+
+  get azimuth(): number {
+    return this.goal.azimuth;
+  }
+
+  get elevation(): number {
+    return this.goal.elevation;
+  }
+
+  /** Moves what is looked at, and goes so many metres back from it. */
+  shift(by: Vector3, back: number): void {
+    if (![by.x, by.y, by.z, back].every(Number.isFinite)) return;
+    this.goal.target.add(by);
+    this.goal.distance = MathUtils.clamp(this.goal.distance + back, NEAREST, FURTHEST);
+  }
+
+  /** True once after a person has zoomed or shifted the view. */
+  takeOwnership(): boolean {
+    const was = this.isOwn;
+    this.isOwn = false;
+    return was;
+  }
+
+  /** Puts the camera back where it was, after someone else has moved it. */
+  restore(): void {
     this.place();
   }
 
@@ -41,10 +87,12 @@ export class Orbit {
   }
 
   zoom(factor: number): void {
-    this.goal.distance = MathUtils.clamp(this.goal.distance * factor, 0.12, 3);
+    this.isOwn = true;
+    this.goal.distance = MathUtils.clamp(this.goal.distance * factor, NEAREST, FURTHEST);
   }
 
   pan(dxPixels: number, dyPixels: number, viewHeight: number): void {
+    this.isOwn = true;
     const perPixel = this.metresPerPixel(this.goal.distance, viewHeight);
     this.goal.target.addScaledVector(this.right(), -dxPixels * perPixel).addScaledVector(UP, dyPixels * perPixel);
   }
@@ -87,11 +135,16 @@ export class Orbit {
     const level = Math.cos(elevation) * distance;
     this.camera.position.set(
       target.x + Math.sin(azimuth) * level,
-      target.y + Math.sin(elevation) * distance,
+      Math.max(target.y + Math.sin(elevation) * distance, Math.min(this.floor, target.y)),
       target.z + Math.cos(azimuth) * level,
     );
     this.camera.lookAt(target);
   }
+}
+
+/** The same direction, by the shorter way around from another one. */
+function nearestTurn(azimuth: number, from: number): number {
+  return from + MathUtils.euclideanModulo(azimuth - from + Math.PI, 2 * Math.PI) - Math.PI;
 }
 
 function copy(view: Viewpoint): Viewpoint {

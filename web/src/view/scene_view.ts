@@ -1,6 +1,6 @@
 // Everything of one scene: hands, objects, and what is shown of them.
 
-import { Box3, Group, Mesh as ThreeMesh, Vector3, type BufferGeometry, type Material } from 'three';
+import { Group, Mesh as ThreeMesh, type BufferGeometry, type Material } from 'three';
 import type { Frame } from '../protocol/frame';
 import { isSkeleton, MESH_RIGID, MESH_SOFT, type Mesh } from '../protocol/mesh';
 import type { SceneMessage } from '../protocol/messages';
@@ -8,7 +8,6 @@ import { ContactShadow } from './contact_shadow';
 import { Ground } from './ground';
 import { HandView } from './hand_view';
 import { RigidObject, SoftObject } from './object';
-import type { Viewpoint } from './orbit';
 import type { Quality } from './quality';
 import type { Shown } from './shown';
 
@@ -93,30 +92,15 @@ export class SceneView extends Group {
     return found;
   }
 
-  /** From where the hands and loose objects fill the picture well. */
-  viewpoint(): Viewpoint {
-    const box = new Box3();
-    for (const object of this.rigid.values()) {
-      if (!object.info.fixed) box.expandByPoint(object.position.clone().sub(object.half)).expandByPoint(object.position.clone().add(object.half));
-    }
-    for (const object of this.soft.values()) box.expandByPoint(new Vector3().fromArray(object.geometry.positions, 0));
-    for (const hand of this.hands) {
-      // Wherever the hand is now, it comes back to where it starts.
-      if (hand.info.palm) box.expandByPoint(new Vector3().fromArray(hand.info.palm).add(new Vector3(0, 0.04, 0)));
-      for (let bone = 0; hand.bones && bone < hand.bones.length; bone += 7) box.expandByPoint(new Vector3().fromArray(hand.bones, bone));
-    }
-    if (box.isEmpty()) box.set(new Vector3(-0.1, 0, -0.1), new Vector3(0.1, 0.2, 0.1));
-    const size = box.getSize(new Vector3()).length();
-    const target = box.getCenter(new Vector3());
-    target.y = box.min.y + 0.42 * (box.max.y - box.min.y);
-    return { target, distance: Math.min(Math.max(size * 1.75, 0.5), 1.6), azimuth: this.thumbSide(), elevation: 0.34 };
-  }
-
-  /** One hand is seen from its thumb's side, where its grasp shows; two from behind. */
-  private thumbSide(): number {
-    const sides = new Set(this.message.hands.map((hand) => hand.side));
-    if (sides.size !== 1) return 0;
-    return sides.has('right') ? -0.85 : 0.85;
+  /** Height of what a newcomer will want to lift, metres: the middle of a rigid thing, or of a soft one. */
+  heightOfFirst(): number | undefined {
+    const rigid = this.firstLoose();
+    if (rigid) return rigid.position.y;
+    const positions = this.soft.values().next().value?.geometry.positions;
+    if (!positions || positions.length === 0) return undefined;
+    let sum = 0;
+    for (let k = 1; k < positions.length; k += 3) sum += positions[k] as number;
+    return sum / (positions.length / 3);
   }
 
   free(): void {

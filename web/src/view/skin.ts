@@ -28,6 +28,7 @@ export class Skin extends Mesh<StreamedGeometry, SkinMaterial> {
     this.heat = new Float32Array(mesh.positions.length / 3);
     geometry.setAttribute('heat', new BufferAttribute(this.heat, 1));
     geometry.setAttribute('color', new BufferAttribute(tints(mesh), 3));
+    geometry.setAttribute('nail', new BufferAttribute(mesh.nails ?? new Float32Array(this.heat.length * 2).fill(2), 2));
     this.material.onBeforeCompile = (shader) => addSkinShading(shader, this.heatShare);
     this.castShadow = true;
     this.receiveShadow = true;
@@ -111,11 +112,12 @@ function skinMaterial(quality: Quality): SkinMaterial {
 function addSkinShading(shader: WebGLProgramParametersWithUniforms, heatShare: { value: number }): void {
   shader.uniforms['heatShare'] = heatShare;
   shader.vertexShader = shader.vertexShader
-    .replace('#include <common>', '#include <common>\nattribute float heat;\nvarying float vHeat;')
-    .replace('#include <begin_vertex>', '#include <begin_vertex>\nvHeat = heat;');
+    .replace('#include <common>', '#include <common>\nattribute float heat;\nattribute vec2 nail;\nvarying float vHeat;\nvarying vec2 vNail;')
+    .replace('#include <begin_vertex>', '#include <begin_vertex>\nvHeat = heat;\nvNail = nail;');
   shader.fragmentShader = shader.fragmentShader
-    .replace('#include <common>', `#include <common>\n${HEAT_GLSL}`)
-    .replace('#include <color_fragment>', '#include <color_fragment>\ndiffuseColor.rgb = mix(diffuseColor.rgb, heatColour(vHeat), heatShare * smoothstep(0.01, 0.16, vHeat));')
+    .replace('#include <common>', `#include <common>\n${HEAT_GLSL}\n${NAIL_GLSL}`)
+    .replace('#include <color_fragment>', `#include <color_fragment>\n${PAINT_NAIL_GLSL}\ndiffuseColor.rgb = mix(diffuseColor.rgb, heatColour(vHeat), heatShare * smoothstep(0.01, 0.16, vHeat));`)
+    .replace('#include <roughnessmap_fragment>', '#include <roughnessmap_fragment>\nroughnessFactor = mix(roughnessFactor, 0.16, plate);')
     .replace('#include <lights_fragment_end>', `#include <lights_fragment_end>\n${SCATTER_GLSL}`);
 }
 
@@ -128,6 +130,31 @@ vec3 heatColour(float share) {
   vec3 middle = vec3(0.86, 0.06, 0.36);
   vec3 high = vec3(1.0, 0.78, 0.08);
   return t < 0.5 ? mix(low, middle, t * 2.0) : mix(middle, high, t * 2.0 - 1.0);
+}
+`;
+
+/** Outline of a nail's plate, as `HandShape` of the engine has it: 1 at its rim. */
+const NAIL_GLSL = /* glsl */ `
+varying vec2 vNail;
+float nailRim(vec2 place) {
+  vec2 square = place * place;
+  float sum = square.x + square.y;
+  return sqrt(0.5 * (sum + sqrt(max(sum * sum - 4.0 * 0.55 * square.x * square.y, 0.0))));
+}
+`;
+
+/** A pink bed, a pale moon at the root, a white free edge, and the fold of skin around them; linear RGB. */
+const PAINT_NAIL_GLSL = /* glsl */ `
+float rim = nailRim(vNail);
+float soft = max(fwidth(rim), 0.02);
+float plate = 1.0 - smoothstep(1.0 - soft, 1.0 + soft, rim);
+{
+  float fold = (1.0 - smoothstep(0.0, 0.16, abs(rim - 1.06))) * (1.0 - smoothstep(0.5, 0.9, vNail.y));
+  diffuseColor.rgb *= 1.0 - vec3(0.26, 0.42, 0.42) * fold;
+  float moon = 1.0 - smoothstep(0.3, 0.42, length(vec2(vNail.x * 0.8, vNail.y + 1.02)));
+  float edge = smoothstep(0.7, 0.7 + 2.0 * soft, vNail.y - 0.08 * vNail.x * vNail.x);
+  vec3 bed = mix(vec3(0.80, 0.40, 0.33), vec3(0.87, 0.56, 0.48), moon);
+  diffuseColor.rgb = mix(diffuseColor.rgb, mix(bed, vec3(0.90, 0.80, 0.70), edge), plate);
 }
 `;
 

@@ -1,33 +1,45 @@
-// A sleeve: it hides where the simulated hand is cut off, and fades out behind it.
+// A sleeve: it hides where the simulated hand is cut off, and ends in a round hem, so that it looks like cloth from behind too.
 
-import { BufferAttribute, BufferGeometry, CircleGeometry, Color, DoubleSide, Matrix4, Mesh, MeshStandardMaterial, Vector3 } from 'three';
+import { BufferAttribute, BufferGeometry, Color, DoubleSide, Matrix4, Mesh, MeshStandardMaterial, Vector3 } from 'three';
 
-const AROUND = 40;
+const AROUND = 48;
+const EVENINGS = 6;
 /** Distance from the skin, metres. */
 const SLACK = 0.0022;
-const CLOTH = new Color('#454e5e');
-/** Along the forearm from the rim of the cuff (metres) and width there, in terms of the wrist's; alpha. */
-const PROFILE: readonly (readonly [number, number, number])[] = [
-  [0.004, 0.965, 1],
-  [0.0008, 0.99, 1],
-  [0, 1.02, 1],
-  [0.0012, 1.045, 1],
-  [0.004, 1.055, 1],
-  [0.0165, 1.05, 1],
-  [0.0178, 1.025, 1],
-  [0.0192, 1.03, 1],
-  [0.03, 1.055, 1],
-  [0.05, 1.08, 0.72],
-  [0.07, 1.11, 0.3],
-  [0.09, 1.14, 0],
+const CUFF = new Color('#e9e2d6');
+const CLOTH = new Color('#66799a');
+/** Where the stitched seam of the cuff lies in shade. */
+const SEAM = new Color('#4d5c78');
+/** Along the forearm from the rim of the cuff (metres), width there in terms of the wrist's, and colour. */
+const PROFILE: readonly (readonly [number, number, Color])[] = [
+  [0.004, 0.965, CUFF],
+  [0.0008, 0.99, CUFF],
+  [0, 1.02, CUFF],
+  [0.0012, 1.045, CUFF],
+  [0.004, 1.055, CUFF],
+  [0.0165, 1.05, CUFF],
+  [0.0176, 1.03, CUFF],
+  [0.0176, 1.03, SEAM],
+  [0.019, 1.035, SEAM],
+  [0.0205, 1.055, CLOTH],
+  [0.03, 1.065, CLOTH],
+  [0.045, 1.08, CLOTH],
+  [0.056, 1.085, CLOTH],
+  [0.0625, 1.06, CLOTH],
+  [0.0675, 0.985, CLOTH],
+  [0.0708, 0.86, CLOTH],
+  [0.0728, 0.66, CLOTH],
+  [0.0738, 0.4, CLOTH],
+  [0.0741, 0.12, CLOTH],
+  [0.0741, 0, CLOTH],
 ];
 
 /** The outline of the forearm in the frame of the wrist, whose z points away from the fingers. */
 export interface Outline {
   centreX: number;
   centreY: number;
-  halfX: number;
-  halfY: number;
+  /** Distance of the skin from the centre, all around from x over y. */
+  radii: Float32Array;
   /** How far behind the wrist the skin ends. */
   cut: number;
 }
@@ -44,17 +56,37 @@ export function outlineOf(positions: Float32Array, toWrist: Matrix4): Outline {
     low.min(point);
     high.max(point);
   }
-  if (rim.length === 0) return { centreX: 0, centreY: 0, halfX: 0.03, halfY: 0.022, cut: 0.028 };
-  return { centreX: (low.x + high.x) / 2, centreY: (low.y + high.y) / 2, halfX: (high.x - low.x) / 2, halfY: (high.y - low.y) / 2, cut };
+  if (rim.length === 0) return { centreX: 0, centreY: 0, radii: new Float32Array(AROUND).fill(0.027), cut: 0.028 };
+  const centreX = (low.x + high.x) / 2;
+  const centreY = (low.y + high.y) / 2;
+  const radii = new Float32Array(AROUND);
+  for (const { x, y } of rim) {
+    const turn = (Math.atan2(y - centreY, x - centreX) / (2 * Math.PI) + 1) * AROUND;
+    // A point widens what lies beside it too, as cloth does.
+    for (const side of [-1, 0, 1]) {
+      const at = (Math.round(turn) + side) % AROUND;
+      radii[at] = Math.max(radii[at] as number, Math.hypot(x - centreX, y - centreY));
+    }
+  }
+  return { centreX, centreY, radii: evened(radii), cut };
+}
+
+/** Without corners, and without holes where the skin has no point. */
+function evened(radii: Float32Array): Float32Array {
+  let now = radii;
+  for (let time = 0; time < EVENINGS; time++) {
+    now = now.map((radius, k) => {
+      const before = now[(k + AROUND - 1) % AROUND] as number;
+      const after = now[(k + 1) % AROUND] as number;
+      return Math.max(radius, radius > 0 ? 0.25 * (before + after) + 0.5 * radius : Math.max(before, after));
+    });
+  }
+  return now;
 }
 
 export class Sleeve extends Mesh<BufferGeometry, MeshStandardMaterial> {
   constructor(outline: Outline) {
-    super(sleeveGeometry(outline), new MeshStandardMaterial({ color: CLOTH, roughness: 0.92, vertexColors: true, transparent: true, side: DoubleSide }));
-    const cap = new Mesh(new CircleGeometry(1, AROUND), new MeshStandardMaterial({ color: CLOTH, roughness: 1 }));
-    cap.position.set(outline.centreX, outline.centreY, outline.cut + 0.001);
-    cap.scale.set(outline.halfX * 1.02, outline.halfY * 1.02, 1);
-    this.add(cap);
+    super(sleeveGeometry(outline), new MeshStandardMaterial({ roughness: 0.9, vertexColors: true, side: DoubleSide }));
     this.castShadow = true;
     this.receiveShadow = true;
     this.matrixAutoUpdate = false;
@@ -67,15 +99,16 @@ export class Sleeve extends Mesh<BufferGeometry, MeshStandardMaterial> {
   }
 }
 
-function sleeveGeometry({ centreX, centreY, halfX, halfY, cut }: Outline): BufferGeometry {
+function sleeveGeometry({ centreX, centreY, radii, cut }: Outline): BufferGeometry {
   const positions: number[] = [];
   const colours: number[] = [];
   const indices: number[] = [];
-  PROFILE.forEach(([along, width, alpha], ring) => {
+  PROFILE.forEach(([along, width, colour], ring) => {
     for (let k = 0; k < AROUND; k++) {
       const angle = (k / AROUND) * 2 * Math.PI;
-      positions.push(centreX + Math.cos(angle) * (halfX + SLACK) * width, centreY + Math.sin(angle) * (halfY + SLACK) * width, cut * 0.5 + along);
-      colours.push(1, 1, 1, alpha);
+      const reach = ((radii[k] as number) + SLACK) * width;
+      positions.push(centreX + Math.cos(angle) * reach, centreY + Math.sin(angle) * reach, cut * 0.5 + along);
+      colours.push(colour.r, colour.g, colour.b);
       if (ring === 0) continue;
       const next = (k + 1) % AROUND;
       const [a, b, c, d] = [(ring - 1) * AROUND + k, (ring - 1) * AROUND + next, ring * AROUND + k, ring * AROUND + next];
@@ -84,7 +117,7 @@ function sleeveGeometry({ centreX, centreY, halfX, halfY, cut }: Outline): Buffe
   });
   const geometry = new BufferGeometry();
   geometry.setAttribute('position', new BufferAttribute(new Float32Array(positions), 3));
-  geometry.setAttribute('color', new BufferAttribute(new Float32Array(colours), 4));
+  geometry.setAttribute('color', new BufferAttribute(new Float32Array(colours), 3));
   geometry.setIndex(indices);
   geometry.computeVertexNormals();
   return geometry;

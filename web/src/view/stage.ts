@@ -3,6 +3,7 @@
 import { BasicShadowMap, NeutralToneMapping, Mesh, MeshBasicMaterial, PCFShadowMap, PerspectiveCamera, CircleGeometry, PMREMGenerator, Scene, Vector3, WebGLRenderer } from 'three';
 import { RoomEnvironment } from 'three/addons/environments/RoomEnvironment.js';
 import { backdropTexture, floorTone, type Theme } from './backdrop';
+import { Director, type FreeArea, type Preset } from './director';
 import { Lights } from './lights';
 import { Orbit } from './orbit';
 import type { Graphics } from './quality';
@@ -17,17 +18,25 @@ export interface Margins {
   bottom: number;
 }
 
+/** Degrees, from the picture's bottom to its top. */
+const FIELD_OF_VIEW = 32;
+/** Metres from the camera between which things are drawn. */
+const NEAR = 0.01;
+const FAR = 20;
 /** Seconds from picture to picture. */
 const SLOW = 0.045;
 const FEWEST_PIXELS = 0.4;
 /** A software renderer that draws more often than this takes the processor away from the simulation. */
 const LEAST_GAP_MS = 45;
+/** No screen shows more in a second. */
+const MOST_DRAWINGS = 500;
 
 export class Stage {
   readonly renderer: WebGLRenderer;
   readonly scene = new Scene();
-  readonly camera = new PerspectiveCamera(32, 1, 0.01, 20);
+  readonly camera = new PerspectiveCamera(FIELD_OF_VIEW, 1, NEAR, FAR);
   readonly orbit: Orbit;
+  readonly director: Director;
   readonly lights: Lights;
   private readonly floor: Mesh<CircleGeometry, MeshBasicMaterial>;
   private margins: Margins = { left: 0, right: 0, top: 0, bottom: 0 };
@@ -35,6 +44,8 @@ export class Stage {
   private lastTime = 0;
   private pace = 0;
   private drawnAt = 0;
+  /** When the last pictures were drawn, milliseconds. */
+  private readonly drawings: number[] = [];
   content: SceneView | undefined;
   /** Called before each picture with the seconds since the last one. */
   onTick: ((seconds: number) => void) | undefined;
@@ -55,6 +66,7 @@ export class Stage {
     this.renderer.xr.enabled = true;
     this.lights = new Lights(graphics.quality);
     this.orbit = new Orbit(this.camera, { target: new Vector3(0, 0.08, 0), distance: 0.8, azimuth: 0.62, elevation: 0.36 });
+    this.director = new Director(this.orbit, this.camera, () => this.freeArea());
     this.floor = floor();
     this.scene.add(this.lights, this.floor);
     if (high) {
@@ -62,7 +74,7 @@ export class Stage {
       this.scene.environment = generator.fromScene(new RoomEnvironment(), 0.05).texture;
       this.scene.environmentIntensity = 0.32;
     }
-    new ResizeObserver(() => this.fit()).observe(canvas);
+    new ResizeObserver(() => this.resize()).observe(canvas);
     this.fit();
     this.renderer.setAnimationLoop((time, frame?: XRFrame) => this.tick(time, frame));
   }
@@ -75,15 +87,31 @@ export class Stage {
     this.redraw();
   }
 
-  /** Looks at the whole scene; further away where the free part of the picture is narrow. */
+  /** Looks at the whole scene. */
   frameContent(jump: boolean): void {
-    const view = this.content?.viewpoint();
-    if (!view) return;
+    if (this.content) this.director.lookAtAll(this.content, jump);
+    this.redraw();
+  }
+
+  /** Looks at the hand from a side of its own. */
+  lookFrom(preset: Preset): void {
+    if (this.content) this.director.lookFrom(preset, this.content);
+    this.redraw();
+  }
+
+  /** What the frame brought is kept in the picture. */
+  followContent(): void {
+    if (!this.content || this.renderer.xr.isPresenting) return;
+    this.director.follow(this.content);
+    this.lights.follow(this.orbit.goalView().target);
+    this.redraw();
+  }
+
+  /** The part of the picture that no panel covers. */
+  private freeArea(): FreeArea {
     const { left, right, top, bottom } = this.margins;
     const { clientWidth: width, clientHeight: height } = this.canvas;
-    const free = Math.max((width - left - right) / Math.max(height - top - bottom, 1), 0.3);
-    view.distance *= Math.max(1, 1.2 / free) * (height / Math.max(height - top - bottom, 1)) ** 0.5;
-    this.orbit.lookFrom(view, jump);
+    return { width: width - left - right, height: height - top - bottom, pictureHeight: height };
   }
 
   redraw(): void {
@@ -102,8 +130,17 @@ export class Stage {
 
   /** Keeps the middle of the picture in the middle of what panels leave free. */
   setMargins(margins: Margins): void {
+    const { left, right, top, bottom } = this.margins;
+    if (left === margins.left && right === margins.right && top === margins.top && bottom === margins.bottom) return;
     this.margins = margins;
+    this.resize();
+  }
+
+  /** The page's own camera again, as it was before a headset took it. */
+  leaveHeadset(): void {
+    this.orbit.restore();
     this.fit();
+    this.frameContent(true);
   }
 
   /** The scene alone, as a PNG. */
@@ -122,6 +159,12 @@ export class Stage {
     this.camera.setViewOffset(width, height, (right - left) / 2, (bottom - top) / 2, width, height);
     this.camera.updateProjectionMatrix();
     this.redraw();
+  }
+
+  /** Another size or other panels: what should be seen is fitted into what is free now. */
+  private resize(): void {
+    this.fit();
+    if (this.content && !this.renderer.xr.isPresenting) this.director.refit(this.content);
   }
 
   private tick(time: number, frame: XRFrame | undefined): void {
@@ -150,8 +193,17 @@ export class Stage {
     this.fit();
   }
 
+  /** Pictures of the last second. */
+  frameRate(): number {
+    const since = performance.now() - 1000;
+    while ((this.drawings[0] ?? Infinity) < since) this.drawings.shift();
+    return this.drawings.length;
+  }
+
   private draw(): void {
     this.needed = false;
+    this.drawings.push(performance.now());
+    if (this.drawings.length > MOST_DRAWINGS) this.drawings.shift();
     const floor = this.content?.ground.floor;
     this.floor.visible = floor !== undefined;
     if (floor !== undefined) this.floor.position.y = floor - 0.002;

@@ -76,8 +76,7 @@ export class VrSession {
     this.studio.send({ type: 'mode', value: 'mouse' });
     delete document.documentElement.dataset['vr'];
     window.dispatchEvent(new Event('resize'));
-    this.stage.frameContent(true);
-    this.stage.redraw();
+    this.stage.leaveHeadset();
   }
 }
 

@@ -61,6 +61,7 @@ test('the plots move', async () => {
   await eventually('every plot has points', async () => (await read()).every(([, points]) => points > 2) || undefined);
   const lastStep = (plots) => plots.find(([name]) => name === 'step')[2];
   await eventually('step times differ from frame to frame', async () => lastStep(await read()) !== lastStep(first) || undefined);
+  await studio.page.click('[data-tab="step"]');
   await studio.until(() => {
     const canvas = document.querySelector('[data-plot="step"] canvas');
     const pixels = canvas?.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;

@@ -12,9 +12,9 @@ export class StudioPage {
   requests = [];
 
   /** `init` runs in the page before its own scripts. */
-  static async open(browser, url, { width = 1280, height = 720, theme = 'light', init, query = '', touch = false } = {}) {
+  static async open(browser, url, { width = 1280, height = 720, theme = 'light', init, query = '', touch = false, phone = false } = {}) {
     const studio = new StudioPage();
-    studio.context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, hasTouch: touch, acceptDownloads: true });
+    studio.context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, hasTouch: touch, isMobile: phone, acceptDownloads: true });
     studio.context.setDefaultTimeout(PATIENCE);
     studio.page = await studio.context.newPage();
     studio.page.on('console', (message) => {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { launch } from './chromium.mjs';
 import { holdHandInPage, installHeadsetInPage, IWER, jointsOf, KIND_FRAME, playHandInPage, thinned, trackedBones, watchScriptInPage } from './emulated_hand.mjs';
+import { staysInView } from './free_area.mjs';
 import { eventually, PATIENCE } from './patience.mjs';
 import { Server } from './server.mjs';
 import { StudioPage } from './studio_page.mjs';
@@ -70,5 +71,31 @@ test('an emulated hand lifts the ball in VR', async () => {
   const { p50, p95, trips } = await studio.page.$eval('#status', (line) => ({ ...line.dataset }));
   console.log(`VR: the ball is at ${(height * 1000).toFixed(0)} mm; latency p50 ${p50} ms, p95 ${p95} ms over ${trips} tracked frames`);
   assert.ok(height > 0.08, `the ball is at ${height} m`);
+  assert.deepEqual(studio.problems, []);
+});
+
+test('after the headset is put down, the page shows the scene as before', async () => {
+  const studio = await StudioPage.open(browser, server.url, { width: 960, height: 600, init: [{ content: IWER }, installHeadsetInPage] });
+  await studio.frames(2);
+  await studio.page.waitForSelector('#enter-vr:not([hidden])');
+  const lens = (text) => text.split(' ').at(-1);
+  const before = lens(await studio.data('camera'));
+  await studio.page.click('#enter-vr');
+  await studio.until(() => document.documentElement.dataset.vr === 'on');
+  await studio.frames((await studio.number('frames')) + 5);
+  await studio.page.evaluate(() => window.headset.activeSession.end());
+  await studio.until(() => document.documentElement.dataset.vr !== 'on');
+  await studio.frames((await studio.number('frames')) + 5);
+  await staysInView(studio, 'hand');
+  assert.equal(lens(await studio.data('camera')), before, 'the camera sees as wide as before');
+  // The picture is below the controls, not over them.
+  const isOnTop = (id) => {
+    const box = document.querySelector(id).getBoundingClientRect();
+    return document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2)?.closest(id) !== null;
+  };
+  for (const id of ['#play', '#frame-view', '#left']) assert.ok(await studio.page.evaluate(isOnTop, id), `${id} is covered`);
+  const shape = await studio.page.$eval('#view', (view) => view.width / view.height / (view.clientWidth / view.clientHeight));
+  assert.ok(Math.abs(shape - 1) < 0.02, `the picture is stretched by ${shape}`);
+  await studio.picture('after-vr');
   assert.deepEqual(studio.problems, []);
 });

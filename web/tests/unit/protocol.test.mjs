@@ -109,6 +109,9 @@ test('meshes carry colours only where the flag says so', () => {
   assert.equal(readMesh(new ByteReader(plain.buffer), 0).colours, undefined);
   const coloured = new Writer().u16(1, 0).u32(1, 0).f32(1, 2, 3).u8(9, 8, 7, 255);
   assert.deepEqual([...readMesh(new ByteReader(coloured.buffer), 1).colours], [9, 8, 7, 255]);
+  const nailed = new Writer().u16(1, 0).u32(1, 0).f32(1, 2, 3).u8(9, 8, 7, 255, 63, 256 - 126);
+  assert.deepEqual([...readMesh(new ByteReader(nailed.buffer), 3).nails], [1, -2]);
+  assert.equal(readMesh(new ByteReader(nailed.buffer), 1).nails, undefined);
   const bones = new Writer().u16(5, 0).u32(2, 2).f32(0.1, 0.01, 0.2, 0.02).u32(0, 0);
   assert.ok(isSkeleton(readMesh(new ByteReader(bones.buffer), 0)));
 });

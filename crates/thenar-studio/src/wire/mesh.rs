@@ -24,6 +24,10 @@ enum What {
 
 /// Flag of a MESH message: a colour follows for every vertex.
 const COLOURED: u16 = 1;
+/// Flag of a MESH message: after the colours, the place on the nearest nail follows for every vertex.
+const NAILED: u16 = 2;
+/// Steps of such a place, which reaches from −2 to 2.
+const NAIL_STEPS: f32 = 63.0;
 /// Edge of the triangles of a curved object, metres.
 const EDGE: f64 = 0.006;
 /// Half the side of the square that stands for a plane, metres.
@@ -74,11 +78,17 @@ fn message(what: What, index: usize, flags: u16, positions: &[Vec3], indices: &[
 
 fn skin(index: usize, hand: &HandModel, view: &SkinView) -> Vec<u8> {
     let positions: Vec<Vec3> = view.vertices.iter().map(|v| hand.skin.mesh.positions[*v as usize]).collect();
-    let mut bytes = message(What::Skin, index, COLOURED, &positions, view.triangles.as_flattened());
+    let has_nails = hand.skin.nails.len() == hand.skin.mesh.positions.len();
+    let flags = if has_nails { COLOURED | NAILED } else { COLOURED };
+    let mut bytes = message(What::Skin, index, flags, &positions, view.triangles.as_flattened());
     for vertex in &view.vertices {
         let colour = hand.skin.colours.get(*vertex as usize).copied().unwrap_or([0.5; 3]);
         colour.iter().for_each(|&linear| bytes.u8(srgb(linear)));
         bytes.u8(u8::MAX);
+    }
+    for vertex in view.vertices.iter().filter(|_| has_nails) {
+        let place = hand.skin.nails[*vertex as usize];
+        place.iter().for_each(|along| bytes.u8(((along * NAIL_STEPS).round() as i8).cast_unsigned()));
     }
     bytes.finish()
 }

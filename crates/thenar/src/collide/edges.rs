@@ -3,16 +3,11 @@
 use super::TouchPlaces;
 use super::contact::{BodyRef, Contact, ContactKey, Contacts, Feature, Met, Side};
 use super::scene::Scene;
+use super::soft_pairs::{DEEPEST, FARTHEST_WEIGHT, TOUCHING};
 use crate::body::EDGE_SPACING;
 use crate::geometry::tet_mesh::barycentric;
 use crate::geometry::triangle_tree::closest_on_triangle;
 use crate::math::Vec3;
-
-/// An edge deeper than this below a surface is not found, metres: a third of a finger.
-const DEEPEST: f64 = 6e-3;
-
-/// Largest weight with which an element may carry a place outside of it.
-const FARTHEST_WEIGHT: f64 = 4.0;
 
 /// Cosine between the normals of a triangle and of its corner up to which the surface is smooth there.
 const SMOOTH: f64 = 0.985;
@@ -107,6 +102,3 @@ pub fn edges_against_skin(scene: &Scene<'_>, body: u32, places: &mut TouchPlaces
 
 /// Squared cosine between the skin and the way to it, below which an edge lies beside a triangle.
 const BESIDE: f64 = 0.36;
-
-/// Below this distance the direction to the nearest place says nothing, metres.
-const TOUCHING: f64 = 3e-4;

@@ -20,7 +20,7 @@ pub const DEEPEST: f64 = 6e-3;
 const NEW_DEPTH: f64 = 3e-3;
 
 /// Below this distance the direction to the nearest point says nothing, metres.
-const TOUCHING: f64 = 3e-4;
+pub(super) const TOUCHING: f64 = 3e-4;
 
 /// Cosine between that direction and the normal at a local minimum, with an allowance for coarse triangles.
 const NORMAL_ENOUGH: f64 = 0.6;
@@ -29,7 +29,7 @@ const NORMAL_ENOUGH: f64 = 0.6;
 const GROUPS: usize = 32;
 
 /// Largest weight with which an element may carry a place outside of it.
-const FARTHEST_WEIGHT: f64 = 4.0;
+pub(super) const FARTHEST_WEIGHT: f64 = 4.0;
 
 /// Share of the bulge that best fits a sphere [Boubekeur & Alexa 2008, "Phong tessellation": 3/4].
 const PHONG_SHARE: f64 = 0.75;

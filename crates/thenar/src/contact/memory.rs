@@ -85,7 +85,8 @@ impl ContactMemory {
     /// Room for as many contacts.
     #[must_use]
     pub fn with_capacity(contacts: usize) -> Self {
-        let patches = Vec::with_capacity(contacts / 8);
+        // every contact may be a patch of its own
+        let patches = Vec::with_capacity(contacts);
         ContactMemory { contacts: Vec::with_capacity(contacts), patches, limit: contacts }
     }
 
@@ -142,7 +143,7 @@ impl ContactMemory {
 
     /// Keeps a patch.
     pub fn keep_patch(&mut self, memory: PatchMemory) {
-        if self.patches.len() < self.limit / 8 {
+        if self.patches.len() < self.limit {
             self.patches.push(memory);
         }
     }

@@ -9,7 +9,6 @@ pub mod attachments;
 mod conformance;
 #[cfg(test)]
 mod conformance_tests;
-pub mod contact;
 pub mod coupling;
 pub mod gravity;
 pub mod inertia;

@@ -17,6 +17,9 @@ pub struct Skin {
     pub normals: Vec<Vec3>,
     /// Linear RGB albedo per vertex.
     pub colours: Vec<[f32; 3]>,
+    /// For display: across and along the nearest nail per vertex, from −1 to 1 on its plate (1 along is its free edge) and up to 2
+    /// around it; empty where nails are not known.
+    pub nails: Vec<[f32; 2]>,
     /// Area that belongs to each vertex, m²; sums to the area of the surface.
     pub areas: Vec<f64>,
     /// The patch each vertex belongs to.

@@ -69,6 +69,7 @@ pub(super) fn build_skin(
         let site = SkinSite::new(shape, q, normal);
         skin.normals.push(normal);
         skin.colours.push(site.colour());
+        skin.nails.push(site.nail_place());
         skin.patches.push(site.patch());
         skin.weights.push(site.weights());
         nail.push(site.is_nail());

@@ -122,6 +122,14 @@ impl<'a> SkinSite<'a> {
         self.nail().is_some_and(|e| e < 1.15)
     }
 
+    /// Across and along the nail of the nearest digit, from −1 to 1 on its plate, and at most 2 beside it.
+    pub fn nail_place(&self) -> [f32; 2] {
+        let [x, z] = self.shape.digit(self.digit).nail_place(&self.along);
+        // Around the finger the palm side is furthest from the nail, however little it lies to the side.
+        let x = if self.along.y > 0.0 { x } else { 2.0f64.copysign(x) };
+        [x, z].map(|place| place.clamp(-2.0, 2.0) as f32)
+    }
+
     /// How much of the colour here is the nail's.
     fn nail_share(&self) -> f64 {
         self.nail().map_or(0.0, |e| (1.0 - smooth_step(0.86, 1.12, e)) * smooth_step(0.0, 2.0, self.along.y))

@@ -129,6 +129,7 @@ impl SkinnedSurface {
                 areas: mesh.vertex_areas(),
                 patches: vertices.clone().map(|v| site(v).patch).collect(),
                 colours: vertices.map(|v| self.colour(&blend[v])).collect(),
+                nails: Vec::new(),
                 weights,
                 normals,
                 mesh,

@@ -5,7 +5,7 @@ use crate::contact::{AggregateParams, ContactMethod, Pressure, SpringParams};
 use crate::energy::gravity::STANDARD_GRAVITY;
 use crate::energy::joints::JointParams;
 use crate::energy::tissue::{EnergyLimit, Material};
-use crate::hand::{FLESH_DENSITY, Phalanges, TissueLayout, TissueOptions};
+use crate::hand::{BONE_COUNT, FLESH_DENSITY, Phalanges, TissueLayout, TissueOptions};
 use crate::math::{Kernels, Vec3};
 use crate::tracking::{CouplingParams, TrackingMode, TrackingParams};
 
@@ -152,14 +152,18 @@ fn talvas() -> WorldConfig {
     }
 }
 
-/// CLAP §5.1: E, ν, k_total, joint stiffness, W_max, k, couplings of 50 N/m and 200 N m/rad, PCG to 1e-5.
+/// CLAP §5.1: E, ν, `k_total`, joint stiffness, `W_max`, `k`, PCG to 1e-5. The couplings as printed, 50 N/m and
+/// 200 N m/rad, mix units of their engine, which counts in centimetres:
+///
+/// - 50 N/m sags two centimetres per newton; 50 N/cm is 5000 N/m.
+/// - 200 N m/rad at every phalanx reaches the strength of a finger after a third of a degree, and 200 N cm/rad drops the
+///   100 g that the paper lifts. Neither can be meant: 20 N m/rad, at which its five scenes pass.
+/// - The caps are ours: a phalanx gives 20 N, or 1 N m, which is that at its length of 5 cm.
 fn clap() -> WorldConfig {
     let flesh = Material { young: 1.0e5, poisson: 0.33 };
     let base = WorldConfig::default();
-    // The printed 50 N/m mix engine units (Unreal's centimetres): 50 N/cm = 5000 N/m, and 200 N m/rad with lengths in
-    // centimetres is 2 N m/rad; the literal reading sags two centimetres per newton.
     let palm = CouplingParams { linear: 5000.0, angular: 20.0, force_cap: 80.0, torque_cap: 6.0 };
-    let phalanx = CouplingParams { linear: 5000.0, angular: 2.0, force_cap: 20.0, torque_cap: 1.5 };
+    let phalanx = CouplingParams { force_cap: 20.0, torque_cap: 1.0, ..palm };
     WorldConfig {
         tissue: TissueParams {
             flesh,
@@ -169,11 +173,12 @@ fn clap() -> WorldConfig {
             damping: 0.0,
             ..base.tissue
         },
-        attachment: 3.2e6,
+        // "a total stiffness of 3.2e6 N/m" of sixteen bones: of each as much as of a joint
+        attachment: 3.2e6 / BONE_COUNT as f64,
         joints: JointParams { centre: 2.0e5, ..base.joints },
         tracking: TrackingParams { palm, phalanx, ..base.tracking },
         solver: SolverParams::Pcg { tolerance: 1e-5, max_iterations: 1000 },
-        // The paper has none, and what couples fingers with each other needs a factor.
+        // the paper has none
         self_contact: false,
         ..base
     }

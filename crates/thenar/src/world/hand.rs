@@ -60,6 +60,16 @@ impl Hand {
         }
     }
 
+    /// Moves tissue along with bones that are put from one pose into another, keeping what it is deformed by.
+    pub(super) fn carry_along(&self, state: &mut SoftState, from: &[Pose; BONE_COUNT], to: &[Pose; BONE_COUNT]) {
+        let motion: [Pose; BONE_COUNT] = std::array::from_fn(|b| to[b] * from[b].inverse());
+        for (x, carriers) in state.nodes.iter_mut().zip(self.skinning.iter()) {
+            let total: f64 = carriers.iter().map(|(_, weight)| weight).sum();
+            let moved: Vec3 = carriers.iter().map(|(bone, weight)| motion[bone.index()].point(*x) * *weight).sum();
+            *x = if total > 0.0 { moved / total } else { motion[0].point(*x) };
+        }
+    }
+
     /// Puts the whole hand at rest into a pose: bones on their targets, tissue by blended skinning.
     pub(super) fn seat(&self, body: &SoftBody, state: &mut SoftState, frames: &[Pose; BONE_COUNT]) {
         let fitted = body.reduced.as_ref().map(|skeleton| skeleton.fit(frames));

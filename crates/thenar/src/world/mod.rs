@@ -26,6 +26,7 @@
 //! | `TRACES` | 40 | steps through an object, each as far as its surface is away: a way along a face needs the most |
 //! | `FARTHEST` | 3 mm | how far soft bodies may come over each other in a part of a step: as deep as detection looks for new contacts |
 //! | `FARTHEST_INTO` | 8 mm | the same into a rigid object, whose distance is known everywhere: half of a finger |
+//! | `LITERAL_PART` | 1 ms | pressure by depth acts one step late and swings from step to step in longer ones: half the damping time of tissue |
 //! | `MOST_PARTS` | 32 | parts of a step: two hands that clap at 6 m/s, at 60 Hz |
 //! | `FASTEST`, `FASTEST_SPIN` | 100 m/s, 1000 rad/s | what a caller may set an object in motion with: the same as at its start |
 //! | `EDGE_DEPTH` | 1 mm | edges are looked for this deep below a surface: what is rounder is no edge to a finger |

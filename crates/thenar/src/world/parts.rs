@@ -2,6 +2,7 @@
 //! body within a step has to be met on its way.
 
 use super::World;
+use crate::contact::{ContactMethod, Pressure};
 use crate::geometry::Aabb;
 use crate::math::Vec3;
 
@@ -14,6 +15,9 @@ const FARTHEST_INTO: f64 = 8e-3;
 
 /// Parts at most: two hands that clap at 6 m/s, at 60 Hz.
 const MOST_PARTS: u32 = 32;
+
+/// A part is at most this long while pressure is shared by the depths that the last step left [Talvas eq. 11], seconds.
+const LITERAL_PART: f64 = 1e-3;
 
 /// A soft body in flight.
 struct Flight {
@@ -29,6 +33,20 @@ impl World {
         if self.has_tethers() {
             return 1;
         }
+        // the casts saturate
+        let literal = if self.shares_by_depth() { (dt / LITERAL_PART - 1e-6).ceil() as u32 } else { 1 };
+        let flying = (self.farthest_way(dt) / FARTHEST).ceil() as u32;
+        literal.max(flying).clamp(1, MOST_PARTS)
+    }
+
+    /// True if patches in contact share their pressure by a law that acts one step late.
+    fn shares_by_depth(&self) -> bool {
+        self.config.aggregate.pressure == Pressure::Depth
+            && self.state.contacts.contacts().iter().any(|m| m.method == ContactMethod::Aggregate)
+    }
+
+    /// How far two bodies come over each other in a step, metres, measured by what soft bodies may.
+    fn farthest_way(&self, dt: f64) -> f64 {
         let active = |body: &usize| self.state.softs[*body].active;
         let mut farthest = 0.0f64;
         for a in (0..self.softs.len()).filter(active) {
@@ -56,8 +74,7 @@ impl World {
                 }
             }
         }
-        // the cast saturates
-        ((farthest / FARTHEST).ceil() as u32).clamp(1, MOST_PARTS)
+        farthest
     }
 
     fn flight(&self, body: usize) -> Flight {

@@ -2,6 +2,7 @@
 
 use super::{Hand, State, World};
 use crate::body::{JointState, SoftBody, SoftState};
+use crate::collide::BodyRef;
 use crate::contact::ContactMemory;
 use crate::math::Vec3;
 
@@ -72,7 +73,9 @@ impl World {
         recall(&mut contacts, &snapshot.state.contacts);
         self.state = State { contacts, ..snapshot.state.clone() };
         for hand in &self.hands {
-            adapt_skeleton(hand, &self.softs[hand.soft], &mut self.state.softs[hand.soft]);
+            if adapt_skeleton(hand, &self.softs[hand.soft], &mut self.state.softs[hand.soft]) {
+                self.state.contacts.forget(BodyRef::Soft(hand.soft as u32));
+            }
         }
         self.reassign_slots();
         self.work.touching.clear();
@@ -108,20 +111,26 @@ pub(super) fn recall(to: &mut ContactMemory, from: &ContactMemory) {
     from.patches().iter().for_each(|memory| to.keep_patch(*memory));
 }
 
-/// Joint angles for a skeleton that has them, none for one that has not.
-fn adapt_skeleton(hand: &Hand, body: &SoftBody, state: &mut SoftState) {
+/// Joint angles for a skeleton that has them, none for one that has not. True if tissue was moved.
+fn adapt_skeleton(hand: &Hand, body: &SoftBody, state: &mut SoftState) -> bool {
     match (&body.reduced, &state.joints) {
         (Some(skeleton), None) => {
             let frames = std::array::from_fn(|b| hand.frame(b, &state.bones[b].pose));
             let (angles, fitted) = skeleton.fit(&frames);
+            hand.carry_along(state, &frames, &fitted);
+            state.velocities.fill(Vec3::ZERO);
             state.joints = Some(JointState { angles, ..JointState::default() });
             for (bone, centre) in state.bones.iter_mut().zip(hand.centres(&fitted)).skip(1) {
                 bone.pose = centre;
                 bone.velocity = Vec3::ZERO;
                 bone.momentum = Vec3::ZERO;
             }
+            true
         }
-        (None, Some(_)) => state.joints = None,
-        _ => {}
+        (None, Some(_)) => {
+            state.joints = None;
+            false
+        }
+        _ => false,
     }
 }

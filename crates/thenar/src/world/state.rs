@@ -1,7 +1,7 @@
 //! What a snapshot saves.
 
-use crate::body::SoftState;
-use crate::collide::BodyRef;
+use crate::body::{ContactMethod, SoftState};
+use crate::collide::{BodyRef, Feature};
 use crate::contact::{Anchor, ContactMemory, Memory, PatchMemory};
 use crate::energy::inertia::RigidState;
 use crate::math::Pose;
@@ -69,12 +69,7 @@ impl State {
         self.slots.iter().flatten().for_each(|&slot| h.f64(f64::from(slot)));
         self.contacts.contacts().iter().for_each(|m| h.memory(m));
         self.contacts.patches().iter().for_each(|m| h.patch(m));
-        for body in &self.removed {
-            h.f64(match *body {
-                BodyRef::Soft(soft) => -1.0 - f64::from(soft),
-                BodyRef::Object(object) => 1.0 + f64::from(object),
-            });
-        }
+        self.removed.iter().for_each(|body| h.body_ref(body));
         h.0
     }
 }
@@ -92,12 +87,37 @@ impl Hash {
         v.to_array().iter().for_each(|&x| self.f64(x));
     }
 
-    /// Every number of a contact's memory; who touches whom follows from the order of the others.
+    fn word(&mut self, x: u32) {
+        self.f64(f64::from(x));
+    }
+
+    fn body_ref(&mut self, body: &BodyRef) {
+        self.f64(match *body {
+            BodyRef::Soft(soft) => -1.0 - f64::from(soft),
+            BodyRef::Object(object) => 1.0 + f64::from(object),
+        });
+    }
+
+    /// Everything that a contact remembers.
     fn memory(&mut self, m: &Memory) {
+        let (kind, feature) = match m.key.feature {
+            Feature::Skin(i) => (0, i),
+            Feature::Touch(i) => (1, i),
+            Feature::Sample(i) => (2, i),
+            Feature::Edge(i) => (3, i),
+        };
+        self.body_ref(&m.key.owner);
+        self.body_ref(&m.key.other);
+        let method = match m.method {
+            ContactMethod::Penalty => 0,
+            ContactMethod::Point => 1,
+            ContactMethod::Aggregate => 2,
+        };
+        [kind, feature, u32::from(m.key.part), method].iter().for_each(|&x| self.word(x));
         match m.anchor {
             Anchor::Local(place) | Anchor::Rolling(place) => self.vector(place),
             Anchor::Triangle(triangle, share) => {
-                self.f64(f64::from(triangle));
+                self.word(triangle);
                 share.iter().for_each(|&s| self.f64(s));
             }
         }
@@ -112,6 +132,8 @@ impl Hash {
     }
 
     fn patch(&mut self, m: &PatchMemory) {
+        self.body_ref(&m.key.other);
+        [m.key.body, u32::from(m.key.patch), u32::from(m.key.place)].iter().for_each(|&x| self.word(x));
         self.vector(m.friction);
         self.vector(m.offset);
         for x in [m.pressing, m.torque, m.turned, m.shift, m.rested, m.rest_force] {

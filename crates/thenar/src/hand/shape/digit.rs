@@ -77,12 +77,17 @@ impl DigitShape {
         along
     }
 
+    /// Across and along the nail, from −1 to 1 on its plate and 1 along at its free edge.
+    pub fn nail_place(&self, along: &Along) -> [f64; 2] {
+        let half_length = 0.5 * p::NAIL_LENGTH * along.width;
+        let centre = self.sweep.tip() - p::NAIL_EDGE - half_length;
+        [along.x / (p::NAIL_WIDTH * along.width), (along.s - centre) / half_length]
+    }
+
     /// Less than 1 on the nail plate: a rounded rectangle in width and length, drawn as a superellipse of power 4 in
     /// which the root end is rounder.
     pub fn nail(&self, along: &Along) -> f64 {
-        let half_length = 0.5 * p::NAIL_LENGTH * along.width;
-        let centre = self.sweep.tip() - p::NAIL_EDGE - half_length;
-        let (x, z) = (along.x / (p::NAIL_WIDTH * along.width), (along.s - centre) / half_length);
+        let [x, z] = self.nail_place(along);
         let (x2, z2) = (x * x, z * z);
         let sum = x2 + z2;
         (0.5 * (sum + (sum * sum - 4.0 * 0.55 * x2 * z2).max(0.0).sqrt())).sqrt()

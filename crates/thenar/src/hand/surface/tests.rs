@@ -79,6 +79,24 @@ fn fingers_are_separate_down_to_the_webs() {
 }
 
 #[test]
+fn places_on_nails_agree_with_the_marked_nails() {
+    for side in [Side::Right, Side::Left] {
+        let hand = adult(side, SkinDetail::Default);
+        assert_eq!(hand.skin.nails.len(), hand.skin.mesh.positions.len());
+        let mut on_plates = [0; 5];
+        for (v, place) in hand.skin.nails.iter().enumerate() {
+            assert!(place.iter().all(|p| p.abs() <= 2.0));
+            if place.iter().all(|p| p.abs() < 0.7) {
+                assert!(hand.nail[v] && !hand.pad[v], "vertex {v} at {place:?} of a nail");
+                let digit = Digit::ALL.into_iter().find(|d| hand.skin.patches[v] == Patch::of_bone(BoneId::of(*d, 2)));
+                on_plates[digit.expect("nails are at the ends of digits").index()] += 1;
+            }
+        }
+        assert!(on_plates.into_iter().all(|count| count >= 5), "{on_plates:?} vertices on the five plates");
+    }
+}
+
+#[test]
 fn every_vertex_carries_consistent_data() {
     let hand = adult(Side::Right, SkinDetail::Default);
     let skin = &hand.skin;

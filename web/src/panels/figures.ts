@@ -1,0 +1,30 @@
+// Numbers for people: the middle of the last few, not whatever came last.
+
+/** The middle value, or the mean of the two in the middle; NaN of nothing. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? (sorted[middle] as number) : ((sorted[middle - 1] ?? Number.NaN) + (sorted[middle] ?? Number.NaN)) / 2;
+}
+
+/** The last so many values. */
+export class Recent {
+  private readonly kept: number[] = [];
+
+  constructor(private readonly most: number) {}
+
+  add(value: number): void {
+    if (!Number.isFinite(value)) return;
+    this.kept.push(value);
+    if (this.kept.length > this.most) this.kept.shift();
+  }
+
+  /** Nothing before the first value. */
+  median(): number | undefined {
+    return this.kept.length > 0 ? median(this.kept) : undefined;
+  }
+
+  clear(): void {
+    this.kept.length = 0;
+  }
+}

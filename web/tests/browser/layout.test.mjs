@@ -1,0 +1,146 @@
+// Nothing is cut or covered, from a phone to a large screen.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { launch } from './chromium.mjs';
+import { freeAreaInPage, staysInView } from './free_area.mjs';
+import { Server } from './server.mjs';
+import { StudioPage } from './studio_page.mjs';
+
+const SIZES = [
+  [768, 1024],
+  [768, 560],
+  [900, 600],
+  [1000, 720],
+  [1280, 720],
+  [1920, 1080],
+];
+const PHONE = [360, 740];
+
+let browser;
+let server;
+
+before(async () => {
+  [browser, server] = await Promise.all([launch(), Server.start()]);
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+/** A page that the test closes, however it ends. */
+async function open(context, options) {
+  const studio = await StudioPage.open(browser, server.url, options);
+  context.after(() => studio.close());
+  return studio;
+}
+
+/** What is cut off or lies over something else, in words. Runs in the page. */
+function faultsInPage() {
+  const faults = [];
+  const name = (node) => `${node.id || node.className || node.tagName} “${node.textContent.trim().slice(0, 24)}”`;
+  const isShown = (node) => node.checkVisibility() && node.getBoundingClientRect().width > 0;
+  const inside = (inner, outer, slack) => inner.left >= outer.left - slack && inner.right <= outer.right + slack && inner.top >= outer.top - slack && inner.bottom <= outer.bottom + slack;
+  const panels = ['#left', '#right', '#bottom', '#view-tools', '#depth', '#hint', '#legend'].map((id) => document.querySelector(id)).filter(isShown);
+  for (const [k, one] of panels.entries()) {
+    for (const other of panels.slice(k + 1)) {
+      // What stands beside the picture scrolls behind what lies on it.
+      if ([one, other].some((panel) => getComputedStyle(panel).position === 'static')) continue;
+      const [a, b] = [one.getBoundingClientRect(), other.getBoundingClientRect()];
+      if (a.left < b.right - 0.5 && b.left < a.right - 0.5 && a.top < b.bottom - 0.5 && b.top < a.bottom - 0.5) faults.push(`${name(one)} and ${name(other)} overlap`);
+    }
+  }
+  for (const node of document.querySelectorAll('button, summary, .row-label, .figure, .clock, figcaption span, #hint > span')) {
+    if (!isShown(node)) continue;
+    const box = node.getBoundingClientRect();
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    if (node.textContent.trim() && !inside(range.getBoundingClientRect(), box, 1.5)) faults.push(`${name(node)} is larger than its box`);
+    for (const child of node.querySelectorAll('.icon, .label')) if (isShown(child) && !inside(child.getBoundingClientRect(), box, 1)) faults.push(`${name(child)} leaves ${name(node)}`);
+    const panel = node.closest('.panel');
+    // Columns scroll where a window is low.
+    const { left, right, top, bottom } = panel?.getBoundingClientRect() ?? document.documentElement.getBoundingClientRect();
+    const room = panel?.id === 'right' ? { left, right, top: -Infinity, bottom: Infinity } : { left, right, top, bottom };
+    if (panel && !node.closest('#scenes') && !inside(box, room, 1)) faults.push(`${name(node)} leaves its panel`);
+    if (box.right > innerWidth + 0.5 && !node.closest('#scenes')) faults.push(`${name(node)} leaves the window`);
+  }
+  for (const line of [document.querySelector('#status'), document.querySelector('#transport')]) {
+    if (line.scrollWidth > line.clientWidth + 1) faults.push(`${name(line)} is cut`);
+  }
+  if (document.documentElement.scrollWidth > innerWidth) faults.push('the page scrolls sideways');
+  return faults;
+}
+
+test('nothing is cut or covered in windows of many sizes', async (context) => {
+  const studio = await open(context);
+  await studio.frames(2);
+  await studio.page.click('#section-show summary');
+  await studio.page.waitForSelector('[data-show="pressure"]');
+  await studio.page.evaluate(() => document.querySelector('[data-show="pressure"]').click());
+  for (const [width, height] of SIZES) {
+    await studio.page.setViewportSize({ width, height });
+    await studio.turns(3);
+    for (const section of ['hand', 'show', 'methods']) {
+      await studio.openSection(section);
+      await studio.turns(2);
+      assert.deepEqual(await studio.page.evaluate(faultsInPage), [], `${width} by ${height}, ${section} open`);
+    }
+    await staysInView(studio, 'hand');
+    const { left, right } = await studio.page.evaluate(freeAreaInPage);
+    assert.ok(right - left > 0.36 * width, `${right - left} of ${width} pixels are left for the picture`);
+    await studio.picture(`layout-${width}x${height}`);
+  }
+  assert.deepEqual(studio.problems, []);
+});
+
+test('at 1280 by 720 a method and a plot show together', async (context) => {
+  const studio = await open(context);
+  await studio.frames(2);
+  await studio.until(() => {
+    const isIn = (node) => {
+      const box = node?.getBoundingClientRect();
+      const column = document.querySelector('#right').getBoundingClientRect();
+      return box !== undefined && box.height > 15 && box.bottom <= column.bottom && box.bottom <= innerHeight;
+    };
+    return isIn(document.querySelector('[data-switch="contact"]')) && isIn(document.querySelector('.plot.chosen canvas'));
+  });
+  await studio.page.click('[data-tab="step"]');
+  await studio.page.waitForSelector('[data-plot="step"] canvas');
+  assert.match(await studio.page.textContent('[data-plot="step"] .plot-now'), /median/);
+  await studio.until(() => /\d frames\/s/.test(document.querySelector('.frame-rate').textContent));
+});
+
+test('the page fills the screen and comes back', async (context) => {
+  const studio = await open(context);
+  await studio.frames(2);
+  await studio.page.click('#fullscreen');
+  await studio.until(() => document.fullscreenElement !== null && document.querySelector('#fullscreen').getAttribute('aria-pressed') === 'true');
+  await staysInView(studio, 'hand');
+  await studio.page.keyboard.press('f');
+  await studio.until(() => document.fullscreenElement === null && document.querySelector('#fullscreen').getAttribute('aria-pressed') === 'false');
+  assert.deepEqual(studio.problems, []);
+});
+
+test('a phone loads recordings and moves the hand in depth', async (context) => {
+  const [width, height] = PHONE;
+  const studio = await open(context, { width, height, touch: true, phone: true });
+  await studio.frames(2);
+  assert.deepEqual(await studio.page.evaluate(faultsInPage), []);
+  assert.ok(await studio.page.isVisible('#load'), 'Load shows');
+  await staysInView(studio, 'hand');
+  await studio.picture('layout-phone');
+  const away = studio.page.locator('#depth button').first();
+  const box = await away.boundingBox();
+  const run = await studio.data('run');
+  const place = { pointerType: 'touch', pointerId: 7, clientX: box.x + 9, clientY: box.y + 9, bubbles: true };
+  await away.evaluate((node) => (node.setPointerCapture = () => undefined)); // a made-up finger cannot be captured
+  await away.dispatchEvent('pointerdown', place);
+  await studio.begunAfter(run);
+  const start = await studio.handPlace();
+  await studio.elapse(0.8);
+  const moved = await studio.handPlace();
+  await away.dispatchEvent('pointerup', place);
+  assert.ok(Math.hypot(moved.x - start.x, moved.y - start.y) > 8, `the hand went from ${JSON.stringify(start)} to ${JSON.stringify(moved)}`);
+  assert.deepEqual(studio.problems, []);
+});
