@@ -1,6 +1,7 @@
 //! Last stage: what callers read after a step.
 
 use super::skin::SkinCarrier;
+use super::parts::Part;
 use super::{Hand, HandId, ObjectId, SoftId, World};
 use crate::body::{ObjectModel, SoftBody};
 use crate::collide::{BodyRef, Feature, Met, Side};
@@ -177,32 +178,34 @@ impl HandOutputs {
 }
 
 impl World {
-    pub(super) fn write_outputs(&mut self) {
+    /// What has come out after a part of a step. Sums of forces are means over the step; places and single contacts are
+    /// those at its end.
+    pub(super) fn write_outputs(&mut self, part: Part) {
         for (out, (model, state)) in self.object_outputs.iter_mut().zip(self.objects.iter().zip(&self.state.objects)) {
-            *out = ObjectOutputs::new(model, state);
+            let (force, torque) = part.carried_on((out.force, out.torque));
+            *out = ObjectOutputs { force, torque, ..ObjectOutputs::new(model, state) };
         }
         for ((out, body), state) in self.soft_outputs.iter_mut().zip(&self.softs).zip(&self.state.softs) {
-            *out = SoftOutputs::new(body, &state.nodes, &state.velocities);
+            let (force, torque) = part.carried_on((out.force, out.torque));
+            *out = SoftOutputs { force, torque, ..SoftOutputs::new(body, &state.nodes, &state.velocities) };
         }
         for hand in 0..self.hands.len() {
-            self.write_hand(hand);
+            self.write_hand(hand, part);
         }
-        self.write_contacts();
+        self.write_contacts(part.share());
         self.write_joint_torques();
         self.write_events();
         self.report.hash = self.state.hash();
     }
 
-    fn write_hand(&mut self, index: usize) {
+    fn write_hand(&mut self, index: usize, part: Part) {
         let hand = &self.hands[index];
         let (body, state) = (&self.softs[hand.soft], &self.state.softs[hand.soft]);
         let tracking = &self.state.hands[index];
         let out = &mut self.hand_outputs[index];
         out.present = state.active;
         out.contacts.clear();
-        out.grip = [0.0; Digit::ALL.len()];
-        out.palm_force = 0.0;
-        out.bone_wrenches = [Wrench::default(); BONE_COUNT];
+        (out.grip, out.palm_force, out.bone_wrenches) = part.carried_on((out.grip, out.palm_force, out.bone_wrenches));
         out.tracked = tracking.targets.bones;
         if !state.active {
             return;
@@ -224,19 +227,20 @@ impl World {
             .iter()
             .map(|j| j.drift(&state.bones[j.parent as usize].pose, &state.bones[j.child as usize].pose))
             .fold(0.0, f64::max);
-        if self.config.skin_output {
+        if self.config.skin_output && part.is_last() {
             let (kernels, carrier) = (self.config.kernels, &mut out.carrier);
             carrier.carry(kernels, &body.tets, state, &mut out.skin_positions, &mut out.skin_normals);
         }
     }
 
-    fn write_contacts(&mut self) {
+    /// `share` is that of the part in the whole step.
+    fn write_contacts(&mut self, share: f64) {
         let touching = std::mem::take(&mut self.work.touching);
         for pair in touching.pairs.iter().filter(|p| p.active && !p.between_objects()) {
             let sides = pair.contact.sides;
             for (own, other, sign) in [(0, 1, 1.0), (1, 0, -1.0)] {
                 if let Side::Soft { body, patch, .. } = sides[own] {
-                    self.write_contact(pair, body, patch, sides[other].body(), sign);
+                    self.write_contact(pair, body, patch, sides[other].body(), sign, share);
                 }
             }
         }
@@ -244,7 +248,7 @@ impl World {
     }
 
     /// What one side of a contact feels, for the hand it belongs to and for what the hand touches.
-    fn write_contact(&mut self, pair: &Pair, body: u32, patch: u8, other: BodyRef, sign: f64) {
+    fn write_contact(&mut self, pair: &Pair, body: u32, patch: u8, other: BodyRef, sign: f64, share: f64) {
         let (force, normal, point) = (pair.force * sign, pair.contact.normal * sign, pair.contact.point);
         let hand = self.hand_of_soft[body as usize];
         let partner = match other {
@@ -258,13 +262,13 @@ impl World {
             Partner::Object(id) => {
                 let out = &mut self.object_outputs[id.0 as usize];
                 let centre = self.work.predicted_objects[id.0 as usize].position;
-                out.force -= force;
-                out.torque -= (point - centre).cross(force);
+                out.force -= force * share;
+                out.torque -= (point - centre).cross(force) * share;
             }
             Partner::Soft(id) if hand.is_some() => {
                 let out = &mut self.soft_outputs[id.0 as usize];
-                out.force -= force;
-                out.torque -= (point - out.centre).cross(force);
+                out.force -= force * share;
+                out.torque -= (point - out.centre).cross(force) * share;
             }
             Partner::Soft(_) | Partner::Hand(_) => {}
         }
@@ -272,12 +276,12 @@ impl World {
         let out = &mut self.hand_outputs[hand as usize];
         let (patch, pressing) = (Patch(patch), pair.pressing());
         match patch.digit() {
-            Some(digit) => out.grip[digit.index()] += pressing,
-            None => out.palm_force += pressing,
+            Some(digit) => out.grip[digit.index()] += pressing * share,
+            None => out.palm_force += pressing * share,
         }
         let bone = patch.bone().index();
-        out.bone_wrenches[bone].force += force;
-        out.bone_wrenches[bone].torque += (point - out.bones[bone].position).cross(force);
+        out.bone_wrenches[bone].force += force * share;
+        out.bone_wrenches[bone].torque += (point - out.bones[bone].position).cross(force) * share;
         if out.contacts.len() < out.contacts.capacity() {
             let (vertex, area) = skin_vertex(&self.softs[body as usize], pair, sign);
             out.contacts.push(ContactForce {
@@ -298,7 +302,7 @@ impl World {
     fn write_joint_torques(&mut self) {
         for (out, hand) in self.hand_outputs.iter_mut().zip(&self.hands) {
             out.joint_torques = HandPose::default();
-            if out.contacts.is_empty() {
+            if out.bone_wrenches.iter().all(|w| *w == Wrench::default()) {
                 continue;
             }
             let jacobians = hand.skeleton.jacobians(&out.bones);

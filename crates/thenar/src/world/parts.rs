@@ -19,6 +19,31 @@ const MOST_PARTS: u32 = 32;
 /// A part is at most this long while pressure is shared by the depths that the last step left [Talvas eq. 11], seconds.
 const LITERAL_PART: f64 = 1e-3;
 
+/// One of the parts into which a step is cut.
+#[derive(Clone, Copy, Debug)]
+pub struct Part {
+    /// Which, from zero on.
+    pub index: u32,
+    /// Of how many.
+    pub of: u32,
+}
+
+impl Part {
+    /// Its share of the step.
+    pub fn share(self) -> f64 {
+        1.0 / f64::from(self.of)
+    }
+
+    pub fn is_last(self) -> bool {
+        self.index + 1 == self.of
+    }
+
+    /// A sum over the parts: what the earlier ones gave, or nothing before the first.
+    pub fn carried_on<T: Default>(self, sum: T) -> T {
+        if self.index == 0 { T::default() } else { sum }
+    }
+}
+
 /// A soft body in flight.
 struct Flight {
     bounds: Aabb,

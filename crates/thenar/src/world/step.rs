@@ -1,5 +1,6 @@
 //! The step: the flow of the engine, one line per stage.
 
+use super::parts::Part;
 use super::phases::{Assembled, Failed, Free};
 use super::{SolverParams, Stage, StepReport, World};
 use crate::collide::{edges_against_skin, objects_against_objects, skin_against_objects, soft_against_soft};
@@ -36,7 +37,7 @@ impl World {
         let parts = self.parts(dt);
         for part in 0..parts {
             let before = self.report;
-            self.step_part(dt / f64::from(parts), part);
+            self.step_part(dt / f64::from(parts), Part { index: part, of: parts });
             if part > 0 {
                 self.report.join(&before);
             }
@@ -46,10 +47,11 @@ impl World {
         Ok(&self.report)
     }
 
-    /// One part of a step: all of it, unless soft bodies fly at each other so fast that they would pass through.
-    fn step_part(&mut self, dt: f64, part: u32) {
+    /// One part of a step: all of it, unless bodies fly at each other so fast that they would pass through, or a law acts
+    /// one step late.
+    fn step_part(&mut self, dt: f64, part: Part) {
         let mut lap = (self.clock)();
-        self.begin_report(part);
+        self.begin_report(part.index);
 
         self.follow_tracker(dt);
         self.timed(Stage::Track, &mut lap);
@@ -68,7 +70,7 @@ impl World {
         self.commit_or_roll_back(dt, solved);
         self.timed(Stage::Solve, &mut lap);
 
-        self.write_outputs();
+        self.write_outputs(part);
         self.timed(Stage::Outputs, &mut lap);
     }
 
