@@ -119,7 +119,7 @@ async function reach(patience) {
   while (nearest > 0.09 && performance.now() < end) {
     const [handX, handY] = place('hand');
     const [thingX, thingY] = place('thing');
-    const [, , depth] = place('depth');
+    const [depth] = place('depth');
     x += Math.max(-25, Math.min(25, thingX - handX));
     y += Math.max(-25, Math.min(25, thingY - handY));
     point('pointermove', x, y);

@@ -1,7 +1,7 @@
 //! Last stage: what callers read after a step.
 
-use super::skin::SkinCarrier;
 use super::parts::Part;
+use super::skin::SkinCarrier;
 use super::{Hand, HandId, ObjectId, SoftId, World};
 use crate::body::{ObjectModel, SoftBody};
 use crate::collide::{BodyRef, Feature, Met, Side};
