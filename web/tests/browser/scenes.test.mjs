@@ -17,7 +17,7 @@ before(async () => {
   // A small picture: what is asked is whether there is one.
   studio = await StudioPage.open(browser, server.url, { width: 900, height: 640, query: '?quality=low' });
   await studio.frames(2);
-  scenes = await studio.page.$$eval('[data-scene]', (cards) => cards.map((card) => card.dataset.scene));
+  scenes = await studio.page.$$eval('#scenes [data-scene]', (cards) => cards.map((card) => card.dataset.scene));
 });
 
 after(async () => {
@@ -55,7 +55,7 @@ test('in every scene the mouse takes the hand to an object', async (context) => 
 
 test('cases of a scene are a gallery', async () => {
   await studio.page.click('[data-mode="script"]');
-  await studio.page.click('[data-scene="ycb-set"]');
+  await studio.page.click('#scenes [data-scene="ycb-set"]');
   await studio.until(() => document.querySelector('#view').dataset.scene === 'ycb-set');
   const cases = await studio.page.$$eval('.cases:not([hidden]) [data-case]', (chips) => chips.map((chip) => chip.dataset.case));
   assert.equal(cases.length, 12);
@@ -69,7 +69,7 @@ test('cases of a scene are a gallery', async () => {
 /** Opens a scene, if it is not open, and waits for its first frames. */
 async function open(scene) {
   const run = await studio.data('run');
-  await studio.page.click(`[data-scene="${scene}"]`);
+  await studio.page.click(`#scenes [data-scene="${scene}"]`);
   await studio.begunAfter(run);
   await studio.until((wanted) => document.querySelector('#view').dataset.scene === wanted, scene);
   await studio.frames((await studio.number('frames')) + 2);
