@@ -153,12 +153,3 @@ fn every_pair_of_choices_is_safe_while_a_ball_is_held() {
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
-
-#[test]
-#[ignore = "debug"]
-fn debug_child() {
-    let (adult, child) = (("hand", "adult"), ("hand", "child"));
-    println!("{:?}", walk(adult, std::iter::once(child)));
-    println!("{:?}", walk(("hand", "adult-large"), std::iter::once(child)));
-    println!("{:?}", walk(("preset", "default"), std::iter::once(("preset", "clap"))));
-}

@@ -88,8 +88,7 @@ fn moved(hand: &HandSpec, size: f64, solids: &[Solid]) -> HandSpec {
 }
 
 /// Fingers that press on a thing press on it as an adult's do, by their strength, and those that do not touch it yet stop where
-/// they would. What was touched last counts while the hand carries it. Strength is as the section of muscles, the square of
-/// the size.
+/// they would. What was touched last counts while the hand carries it. Strength is taken in proportion to the size.
 fn close_alike(hand: &HandSpec, fitted: &mut HandSpec, model: &HandModel, solids: &[Solid]) {
     let anatomy = Anatomy::preset(Preset::Adult, model.side);
     let Ok(adult) = HandSurface::build(&anatomy, SkinDetail::Coarse) else { return };
@@ -100,7 +99,7 @@ fn close_alike(hand: &HandSpec, fitted: &mut HandSpec, model: &HandModel, solids
     let scripts = [Script::new(hand), Script::new(fitted)];
     let skeletons = [&adult.skeleton, &model.skeleton];
     let open = Grasp::Open.posture();
-    let strength = size(&model.skeleton) * size(&model.skeleton);
+    let strength = size(&model.skeleton);
     // Where the fingers of both touch what was worked at last, if they do.
     let mut last: Option<[[Option<[f64; 4]>; Digit::ALL.len()]; 2]> = None;
     for key in &mut fitted.keys {

@@ -26,8 +26,8 @@ const AIR: f64 = 0.004;
 const STRIDE: f64 = 0.02;
 
 /// How fast they close further while what they hold slips, radians per second, and how far.
-const TIGHTENING: f64 = 1.5;
-const TIGHTEST: f64 = 0.2;
+const TIGHTENING: f64 = 0.7;
+const TIGHTEST: f64 = 0.6;
 /// A thing slips that has come further down than this, metres, which is what flesh gives way under a load, and still falls
 /// against the palm, m/s.
 const GIVING_WAY: f64 = 0.004;
