@@ -3,7 +3,11 @@
 import 'uplot/dist/uPlot.min.css';
 import './style/page.css';
 import './style/controls.css';
+<<<<<<< HEAD
 import './style/narrow.css';
+=======
+import './style/choices.css';
+>>>>>>> session12
 import { button, byId } from './dom';
 import { HandDriver } from './input/hand_driver';
 import { KeyboardInput } from './input/keyboard';

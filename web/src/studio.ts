@@ -85,11 +85,14 @@ export class Studio extends Events<StudioEvents> {
     switch (message.type) {
       case 'hello':
         this.hello = message;
+        this.scene = undefined;
         this.latency.clear();
         this.emit('hello', message);
         this.takeOptions(message.options);
         break;
       case 'scene':
+        // A page that has just come has seen nothing that could go on.
+        message.continues = message.continues === true && this.scene?.name === message.name;
         this.scene = message;
         this.frame = undefined;
         this.emit('scene', message);

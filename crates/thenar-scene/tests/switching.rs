@@ -153,14 +153,3 @@ fn every_pair_of_choices_is_safe_while_a_ball_is_held() {
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
-
-#[test]
-fn debug_pairs() {
-    let all = choices();
-    let wrong = ["clap", "child", "adult-large"].map(|w| {
-        let second = *all.iter().find(|c| c.1 == w).unwrap();
-        let firsts: Vec<_> = all.iter().filter(|c| c.0 == second.0 && c.1 != w).collect();
-        firsts.iter().flat_map(|first| walk(**first, std::iter::once(second))).collect::<Vec<_>>()
-    });
-    println!("{wrong:#?}");
-}

@@ -3,7 +3,6 @@
 mod client;
 
 use client::{Page, get, port, studio};
-use serde_json::json;
 use thenar_scene::recording::{End, Recording};
 
 /// Nobody touches the hand: there is one tracked frame, and it comes back as long as it was.
@@ -12,13 +11,10 @@ fn a_recording_without_input_lasts_as_long_as_it_did() {
     let studio = studio();
     let mut page = Page::open(&studio, "software");
     page.words("scene", |_| true);
-    page.say(&json!({"type": "mode", "value": "mouse"}));
-    page.words("state", |state| state["mode"] == "mouse");
-    page.say(&json!({"type": "record", "on": true}));
-    page.words("state", |state| state["recording"] == true);
+    page.mode("mouse");
+    page.record();
     page.frame_with("half a second", |frame| frame.time > 0.5 && frame.time < 5.0);
-    page.say(&json!({"type": "record", "on": false}));
-    let recorded = page.words("recorded", |_| true);
+    let recorded = page.recorded();
     let seconds = recorded["seconds"].as_f64().expect("a length");
     let name = recorded["name"].as_str().expect("a name").to_owned();
     assert!(name.starts_with("ball-20") && name.ends_with(".mcap"), "{name}");
@@ -29,13 +25,7 @@ fn a_recording_without_input_lasts_as_long_as_it_did() {
     let start = answer.windows(4).position(|window| window == b"\r\n\r\n").expect("a head") + 4;
     let bytes = &answer[start..];
 
-    page.say(&json!({"type": "load_recording", "name": name, "bytes": bytes.len()}));
-    for piece in bytes.chunks(500_000) {
-        let mut message = vec![16, 1, 0, 0, 0, 0, 0, 0];
-        message.extend_from_slice(piece);
-        page.say_raw(tungstenite::Message::binary(message));
-    }
-    page.words("state", |state| state["mode"] == "recording" && state["loading"].is_null());
+    page.replay(&name, bytes);
     let near_end = page.frame_with("almost the end", |frame| frame.time > seconds - 0.1);
     assert!(near_end.time < seconds + 0.01, "{} of {seconds}", near_end.time);
 }
@@ -45,8 +35,7 @@ fn what_is_being_recorded_when_the_studio_ends_is_given_back() {
     let studio = studio();
     let mut page = Page::open(&studio, "software");
     page.words("scene", |_| true);
-    page.say(&json!({"type": "record", "on": true}));
-    page.words("state", |state| state["recording"] == true);
+    page.record();
     page.frame_with("some steps", |frame| frame.time > 0.1 && frame.time < 5.0);
     let kept = studio.end().expect("the recording");
     assert!(kept.name.starts_with("ball-"), "{}", kept.name);

@@ -62,7 +62,7 @@ export function settle(wanted: Point, around: Surroundings): Settling {
     const z = thing.z + around.towardsWrist.z * size * BEHIND - wanted.z;
     const share = 1 - smooth(SETTLED, CATCH, Math.hypot(x, z));
     if (share > best.share) {
-      const top = Math.max(low, thing.y + thing.halfY + size * PALM_THICKNESS);
+      const top = Math.max(low, around.ground + 2 * thing.halfY + size * PALM_THICKNESS);
       best = { x, z, share, floor: low + (top - low) * Math.min(1, share * 1.6) };
     }
   }

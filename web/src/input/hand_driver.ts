@@ -31,6 +31,8 @@ export class HandDriver {
   private readonly curls = [0, 0, 0, 0, 0];
   private readonly curlsWanted = [0, 0, 0, 0, 0];
   private resetAsked = false;
+  /** This page has not seen yet where the hand is. */
+  private joining = true;
   private seq = 0;
   private sentPalm = '';
   private sentGrasp = '';
@@ -50,6 +52,13 @@ export class HandDriver {
       // What the person did since asking for a reset must not be undone by its arrival.
       if (!this.resetAsked && !scene.continues) this.rest();
       this.resetAsked = false;
+    });
+    studio.on('hello', () => (this.joining = true));
+    studio.on('frame', () => {
+      if (!this.joining) return;
+      this.joining = false;
+      // Somebody plays already: the hand stays where it is, with what it holds.
+      if (studio.state?.mode === 'mouse') this.adopt(this.hand);
     });
     studio.on('sent', (message) => {
       if (message.type === 'load') this.resetAsked = false;
@@ -147,7 +156,7 @@ export class HandDriver {
   }
 
   update(seconds: number): void {
-    if (!this.isActive || !this.studio.isOpen) return;
+    if (!this.isActive || !this.studio.isOpen || this.joining) return;
     this.amount = approach(this.amount, this.closeWanted, seconds / (this.closeWanted > this.amount ? CLOSING_SECONDS : OPENING_SECONDS));
     this.assist(seconds);
     this.sendPalm();

@@ -73,6 +73,8 @@ export class ScenesPanel {
       card.setAttribute('aria-pressed', String(current));
       if (current) card.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     }
+    // Below its card, so after it.
+    this.list.querySelector('.cases:not([hidden])')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
 }
 

@@ -2,6 +2,7 @@
 
 import type { Vector3 } from 'three';
 import type { Studio } from '../studio';
+import { reachOf } from './reach';
 import { SceneView } from './scene_view';
 import type { Shown } from './shown';
 import type { Stage } from './stage';
@@ -31,6 +32,10 @@ export function follow(studio: Studio, stage: Stage, shown: () => Shown): void {
     const { target, distance, azimuth, elevation } = stage.orbit.goalView();
     page.dataset['camera'] = [...target.toArray(), distance, azimuth, elevation, stage.camera.fov].map((value) => value.toFixed(4)).join(' ');
     if (object) page.dataset['height'] = object.position.y.toFixed(5);
+    const reach = reachOf(content);
+    tell('thing', pixelOf(reach?.thing.clone()));
+    tell('gap', reach?.gap.toFixed(4));
+    tell('depth', reach?.way.dot(stage.orbit.ahead()).toFixed(4));
   });
 
   /** Where the picture has that place. */

@@ -123,6 +123,8 @@ test('a newcomer lifts the ball with the mouse', async () => {
   const run = await studio.data('run');
   await page.click('[data-mode="mouse"]');
   await studio.until(() => document.querySelector('[data-mode="mouse"]').getAttribute('aria-pressed') === 'true');
+  // Playing goes on from where the script was.
+  await page.click('#reset');
   await studio.begunAfter(run);
   const start = await studio.handRests();
   await page.mouse.move(start.x, start.y);

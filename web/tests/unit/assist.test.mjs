@@ -7,7 +7,7 @@ import { load } from '../load.mjs';
 const { settle } = await load('input/assist');
 
 const ball = { x: 0, y: 0.0365, z: 0, halfX: 0.0365, halfY: 0.0365, halfZ: 0.0365 };
-const around = { ground: 0, loose: [ball], towardsWrist: { x: 0, y: 0, z: 1 }, palmDown: true };
+const around = { ground: 0, loose: [ball], towardsWrist: { x: 0, y: 0, z: 1 }, palmDown: true, size: 1 };
 
 test('a palm near the ball is drawn to where the script of the ball scene grasps it', () => {
   const wanted = { x: 0.02, y: 0.09, z: 0.05 };
@@ -16,6 +16,13 @@ test('a palm near the ball is drawn to where the script of the ball scene grasps
   assert.ok(Math.abs(wanted.x + settling.x) < 1e-9);
   assert.ok(Math.abs(wanted.z + settling.z - 0.036) < 1e-9);
   assert.ok(Math.abs(settling.floor - 0.083) < 1e-9, 'the palm rests on the ball');
+});
+
+test('a child’s palm settles at the same place of a smaller hand', () => {
+  const wanted = { x: 0, y: 0.09, z: 0.03 };
+  const settling = settle(wanted, { ...around, size: 0.75 });
+  assert.ok(Math.abs(wanted.z + settling.z - 0.027) < 1e-9);
+  assert.ok(Math.abs(settling.floor - 0.0805) < 1e-9);
 });
 
 test('a palm far from everything is left alone and may come down to the table', () => {

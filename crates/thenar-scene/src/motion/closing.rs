@@ -1,7 +1,7 @@
 //! Fingers that close around an object until they touch it.
 
 use thenar::geometry::distance::Shape;
-use thenar::hand::{BONE_COUNT, BoneId, Digit, HandModel, HandPose, XrJoint};
+use thenar::hand::{BONE_COUNT, BoneId, Digit, HandModel, HandPose, Skeleton, Skin, XrJoint};
 use thenar::math::{Pose, Vec3};
 
 use super::Posture;
@@ -71,14 +71,47 @@ fn moved(posture: &mut Posture, closing: &Closing<'_>, digit: Digit, amounts: [f
 /// The contact points of the skin in the frames of the bones below them.
 #[must_use]
 pub fn skin_points(model: &HandModel) -> [Vec<Vec3>; BONE_COUNT] {
+    points_of(&model.contact_vertices, &model.skin, &model.skeleton)
+}
+
+/// The same of a hand without tissue.
+pub(super) fn points_of(vertices: &[u32], skin: &Skin, skeleton: &Skeleton) -> [Vec<Vec3>; BONE_COUNT] {
     let mut points: [Vec<Vec3>; BONE_COUNT] = std::array::from_fn(|_| Vec::new());
-    for vertex in &model.contact_vertices {
+    for vertex in vertices {
         let vertex = *vertex as usize;
-        let bone = model.skin.patches[vertex].bone();
-        let rest = model.skeleton.bone(bone).rest;
-        points[bone.index()].push(rest.local(model.skin.mesh.positions[vertex]));
+        let bone = skin.patches[vertex].bone();
+        points[bone.index()].push(skeleton.bone(bone).rest.local(skin.mesh.positions[vertex]));
     }
     points
+}
+
+/// How far, as a share of the way from one posture to another and beyond, each digit comes as a whole until it touches the
+/// solid; `None` for those that do not.
+pub(super) fn first_touches(
+    skeleton: &Skeleton,
+    skin: &[Vec<Vec3>; BONE_COUNT],
+    closing: &Closing<'_>,
+    shape: &Shape,
+    pose: Pose,
+) -> [Option<f64>; Digit::ALL.len()] {
+    let palm = skeleton.xr_rest[XrJoint::Palm].map_or(Pose::IDENTITY, |joint| joint.pose);
+    let wrist = closing.palm * palm.inverse();
+    Digit::ALL.map(|digit| {
+        let mut posture = closing.from;
+        let mut share = 0.0;
+        while share < FARTHEST {
+            share += STRIDE;
+            moved(&mut posture, closing, digit, [share; 3]);
+            let angles = HandPose { digits: posture.radians() }.clamped(skeleton);
+            let bones = skeleton.pose(&angles, wrist);
+            let touches = |p: Vec3| shape.distance(pose.local(p)) < 0.0;
+            let mut segments = (0..3).map(|segment| BoneId::of(digit, segment).index());
+            if segments.any(|bone| skin[bone].iter().any(|p| touches(bones[bone].point(*p)))) {
+                return Some(share);
+            }
+        }
+        None
+    })
 }
 
 #[cfg(test)]

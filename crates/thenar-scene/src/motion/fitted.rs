@@ -1,16 +1,19 @@
 //! Scripts for hands of other sizes: keys are written for an adult's hand.
 
 use thenar::geometry::distance::Shape;
-use thenar::hand::{Anatomy, Digit, JointSet, Preset, Side, Skeleton, XrJoint};
+use thenar::hand::{Anatomy, Digit, HandModel, HandSurface, JointSet, Preset, Side, Skeleton, SkinDetail, XrJoint};
 use thenar::math::{Pose, Vec3};
 
-use super::Script;
-use crate::scene::HandSpec;
+use super::closing::{Closing, first_touches, points_of};
+use super::{Grasp, Script};
+use crate::scene::{FingerSpec, FingersSpec, HandSpec};
 
 /// Farthest that a thing is from the palm while the hand works at it, metres: fingers are not longer.
 const REACH: f64 = 0.16;
 /// Farthest that the palm is from something fixed while it leans on it, metres.
 const LEANING: f64 = 0.06;
+/// Farthest that a thing is from the palm when fingers can close around it where it starts, metres.
+const TOUCHING: f64 = 0.08;
 /// Distance between palm and thing along the palm's normal that belongs to the hand, metres: its thickness and what it leaves
 /// for bent fingers. What is more is the way there.
 const CLEARANCE: f64 = 0.02;
@@ -53,11 +56,18 @@ fn length(joints: &JointSet) -> Option<f64> {
 /// scales with the hand, and so does the thickness between them. On the way to a thing and with it, a hand keeps the shift it
 /// has there.
 #[must_use]
-pub fn fitted(hand: &HandSpec, skeleton: &Skeleton, solids: &[Solid]) -> HandSpec {
-    let size = size(skeleton);
+pub fn fitted(hand: &HandSpec, model: &HandModel, solids: &[Solid]) -> HandSpec {
+    let size = size(&model.skeleton);
     if size == 1.0 {
         return hand.clone();
     }
+    let mut moved = moved(hand, size, solids);
+    close_alike(hand, &mut moved, model, solids);
+    moved
+}
+
+/// With the palms moved.
+fn moved(hand: &HandSpec, size: f64, solids: &[Solid]) -> HandSpec {
     let script = Script::new(hand);
     let mut fitted = hand.clone();
     let placed = |key: &crate::scene::Key| key.palm.as_ref().and_then(|palm| palm.position).is_some();
@@ -77,15 +87,70 @@ pub fn fitted(hand: &HandSpec, skeleton: &Skeleton, solids: &[Solid]) -> HandSpe
     fitted
 }
 
+/// Fingers that press on a thing press on it as an adult's do, by their strength, and those that do not touch it yet stop where
+/// they would. What was touched last counts while the hand carries it. Strength is taken in proportion to the size.
+fn close_alike(hand: &HandSpec, fitted: &mut HandSpec, model: &HandModel, solids: &[Solid]) {
+    let anatomy = Anatomy::preset(Preset::Adult, model.side);
+    let Ok(adult) = HandSurface::build(&anatomy, SkinDetail::Coarse) else { return };
+    let skin = [
+        points_of(&adult.contact_vertices, &adult.skin, &adult.skeleton),
+        points_of(&model.contact_vertices, &model.skin, &model.skeleton),
+    ];
+    let scripts = [Script::new(hand), Script::new(fitted)];
+    let skeletons = [&adult.skeleton, &model.skeleton];
+    let open = Grasp::Open.posture();
+    let strength = size(&model.skeleton);
+    // Where the fingers of both touch what was worked at last, if they do.
+    let mut last: Option<[[Option<[f64; 4]>; Digit::ALL.len()]; 2]> = None;
+    for key in &mut fitted.keys {
+        if key.around.is_some() || (key.grasp.is_none() && key.fingers.is_none()) {
+            continue;
+        }
+        let wanted = scripts[0].at(key.at).posture;
+        let palms = [0, 1].map(|k| scripts[k].at(key.at).palm);
+        if let Some(solid) = worked_at(&palms[0], solids).filter(|solid| near(solid, &palms[0]) < TOUCHING) {
+            last = Some([0, 1].map(|k| {
+                let closing = Closing { object: "", palm: palms[k], from: open, to: wanted, squeeze: 0.0 };
+                let shares = first_touches(skeletons[k], &skin[k], &closing, &solid.shape, solid.pose);
+                Digit::ALL.map(|digit| Some(open.mixed(&wanted, shares[digit.index()]?).0[digit.index()]))
+            }));
+        }
+        let Some([theirs, ours]) = &last else { continue };
+        let mut posture = wanted;
+        let flexed = |angles: &[f64; 4]| angles[0] + angles[2] + angles[3];
+        for digit in Digit::ALL.map(Digit::index) {
+            let angles = &mut posture.0[digit];
+            match (&theirs[digit], &ours[digit]) {
+                (Some(theirs), Some(ours)) if flexed(angles) > flexed(theirs) => {
+                    *angles = std::array::from_fn(|k| ours[k] + (angles[k] - theirs[k]) * strength);
+                }
+                (_, Some(ours)) if flexed(angles) > flexed(ours) => *angles = *ours,
+                _ => {}
+            }
+        }
+        let finger = |[first, spread, second, third]: [f64; 4]| FingerSpec { flex: [first, second, third], spread };
+        let [thumb, index, middle, ring, little] = posture.0.map(|digit| Some(finger(digit)));
+        key.fingers = Some(FingersSpec { thumb, index, middle, ring, little });
+    }
+}
+
+/// Distance from a palm to a solid, metres.
+fn near(solid: &Solid, palm: &Pose) -> f64 {
+    solid.shape.distance(solid.pose.local(palm.position))
+}
+
+/// What a hand works at: the nearest thing within its reach, or what it leans on.
+fn worked_at<'a>(palm: &Pose, solids: &'a [Solid]) -> Option<&'a Solid> {
+    let within = |fixed: bool, reach: f64| {
+        let near = solids.iter().filter(move |solid| solid.fixed == fixed).map(|solid| (near(solid, palm), solid));
+        near.filter(|(distance, _)| *distance < reach).min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, solid)| solid)
+    };
+    within(false, REACH).or_else(|| within(true, LEANING))
+}
+
 /// From the place of a thing that the hand works at to the palm, as far as it depends on the hand's size, in world axes.
 fn offset(palm: &Pose, solids: &[Solid]) -> Option<Vec3> {
-    let distance = |solid: &Solid| solid.shape.distance(solid.pose.local(palm.position));
-    let within = |fixed: bool, reach: f64| {
-        let near = solids.iter().filter(move |solid| solid.fixed == fixed);
-        let near = near.map(|solid| (distance(solid), solid)).filter(|(distance, _)| *distance < reach);
-        near.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, solid)| solid)
-    };
-    let solid = within(false, REACH).or_else(|| within(true, LEANING))?;
+    let solid = worked_at(palm, solids)?;
     let axes = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| palm.rotation * axis);
     let [_, out, _] = axes;
     let bounds = solid.shape.bounds();
@@ -125,10 +190,12 @@ fn height_above(solid: &Solid, place: Vec3, out: Vec3) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::library;
-    use thenar::hand::{HandSurface, SkinDetail};
+    use thenar::hand::{HandOptions, TissueOptions};
 
-    fn skeleton(preset: Preset) -> Skeleton {
-        HandSurface::build(&Anatomy::preset(preset, Side::Right), SkinDetail::Coarse).unwrap().skeleton
+    fn model(preset: Preset) -> HandModel {
+        let tissue = TissueOptions { tets: 400, ..TissueOptions::default() };
+        let anatomy = Anatomy::preset(preset, Side::Right);
+        HandModel::build(&HandOptions { anatomy, detail: SkinDetail::Coarse, tissue }).unwrap()
     }
 
     fn solids() -> Vec<Solid> {
@@ -139,15 +206,15 @@ mod tests {
     #[test]
     fn an_adult_does_what_is_written() {
         let hand = &library::scene("ball").unwrap().hands[0];
-        assert_eq!(size(&skeleton(Preset::Adult)), 1.0);
-        assert_eq!(fitted(hand, &skeleton(Preset::Adult), &solids()), *hand);
+        assert_eq!(size(&model(Preset::Adult).skeleton), 1.0);
+        assert_eq!(fitted(hand, &model(Preset::Adult), &solids()), *hand);
     }
 
     #[test]
     fn what_lies_in_a_smaller_hand_lies_at_the_same_place_of_it() {
         let hand = &library::scene("ball").unwrap().hands[0];
-        let child = skeleton(Preset::Child);
-        let size = size(&child);
+        let child = model(Preset::Child);
+        let size = size(&child.skeleton);
         assert!(size > 0.5 && size < 0.9, "{size}");
         let fitted = fitted(hand, &child, &solids());
         let position = |hand: &HandSpec, key: usize| hand.keys[key].palm.as_ref().unwrap().position.unwrap();

@@ -176,7 +176,7 @@ impl Simulation {
                 let named = scene.objects.iter().position(|object| object.name == closing.object);
                 named.map_or(closing.to, |k| closed_around(&model, closing, &solids[k].shape, solids[k].pose))
             };
-            let tracker = Tracker::new(&fitted(spec, &model.skeleton, &solids), &model.skeleton, &close);
+            let tracker = Tracker::new(&fitted(spec, &model, &solids), &model.skeleton, &close);
             hands.push(DrivenHand {
                 id: world.add_hand(&model)?,
                 model,

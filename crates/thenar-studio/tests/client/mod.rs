@@ -204,6 +204,40 @@ impl Page {
         panic!("waited in vain for a frame: {what}");
     }
 
+    /// Lets something drive the hands, and waits until it does.
+    pub fn mode(&mut self, mode: &str) {
+        self.say(&json!({"type": "mode", "value": mode}));
+        self.words("state", |state| state["mode"] == mode);
+    }
+
+    /// Starts to record, and waits until it does.
+    pub fn record(&mut self) {
+        self.say(&json!({"type": "record", "on": true}));
+        self.words("state", |state| state["recording"] == true);
+    }
+
+    /// Ends the recording: what the studio says of it.
+    pub fn recorded(&mut self) -> Value {
+        self.say(&json!({"type": "record", "on": false}));
+        self.words("recorded", |_| true)
+    }
+
+    /// Uploads a recording, and waits until it drives the hands.
+    pub fn replay(&mut self, name: &str, bytes: &[u8]) {
+        self.say(&json!({"type": "load_recording", "name": name, "bytes": bytes.len()}));
+        for piece in bytes.chunks(500_000) {
+            let mut message = vec![16, 1, 0, 0, 0, 0, 0, 0];
+            message.extend_from_slice(piece);
+            self.say_raw(Message::binary(message));
+        }
+        self.words("state", |state| state["mode"] == "recording" && state["loading"].is_null());
+    }
+
+    /// Sets a switch or slider.
+    pub fn set(&mut self, key: &str, value: impl Into<Value>) {
+        self.say(&json!({"type": "set", "key": key, "value": value.into()}));
+    }
+
     /// Number of an object of the scene.
     pub fn object(&self, name: &str) -> usize {
         let objects = self.scene["objects"].as_array().expect("a scene");

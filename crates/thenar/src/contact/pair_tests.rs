@@ -6,8 +6,6 @@ use crate::body::ContactMethod;
 use crate::collide::{BodyRef, Contact, ContactKey, Feature, Met, Side};
 use crate::math::{Mat3, Vec3};
 
-const FRICTION: f64 = 0.6;
-
 fn pair() -> Pair {
     let normal = Vec3::new(0.2, 0.9, -0.3).normalize();
     let contact = Contact {
@@ -20,7 +18,7 @@ fn pair() -> Pair {
         area: 4e-6,
     };
     let springs = SpringParams { normal: 8e8, tangent: 4e8 };
-    Pair::new(&contact, ContactMethod::Penalty, FRICTION, &springs, Vec3::ZERO, None, 2e-5, None, None, 0.004)
+    Pair::new(&contact, ContactMethod::Penalty, 0.6, &springs, Vec3::ZERO, None, 2e-5, None, None, 0.004)
 }
 
 /// Displacements in and out of the surface, near and far from the anchor.
@@ -42,7 +40,7 @@ fn the_law_never_pulls_stays_in_the_cone_and_opposes_the_slip() {
         let pressing = judged.force.dot(normal);
         let friction = judged.force - normal * pressing;
         assert!(pressing >= 0.0, "{w:?} pulls with {pressing} N");
-        assert!(friction.length() <= FRICTION * pressing * (1.0 + 1e-12), "{w:?}: {friction:?} of {pressing} N");
+        assert!(friction.length() <= pair.friction * pressing * (1.0 + 1e-12), "{w:?}: {friction:?} of {pressing} N");
         assert!(friction.dot(w) <= 1e-15, "{w:?}: friction drives the slip");
     }
     assert!(verdicts.iter().all(|&n| n > 1), "open, sticking and sliding were all tried: {verdicts:?}");
