@@ -3,11 +3,8 @@
 import 'uplot/dist/uPlot.min.css';
 import './style/page.css';
 import './style/controls.css';
-<<<<<<< HEAD
-import './style/narrow.css';
-=======
 import './style/choices.css';
->>>>>>> session12
+import './style/narrow.css';
 import { button, byId } from './dom';
 import { HandDriver } from './input/hand_driver';
 import { KeyboardInput } from './input/keyboard';
