@@ -4,6 +4,7 @@ import 'uplot/dist/uPlot.min.css';
 import './style/page.css';
 import './style/controls.css';
 import './style/choices.css';
+import './style/narrow.css';
 import { button, byId } from './dom';
 import { HandDriver } from './input/hand_driver';
 import { KeyboardInput } from './input/keyboard';

@@ -1,9 +1,8 @@
-//! Every contact method on every scene, and the methods against each other.
+//! Points and aggregates against each other, contact by contact.
 
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use thenar::contact::ContactMethod;
 use thenar::hand::{Digit, HandModel, HandOptions, Patch, Side};
 use thenar::math::Vec3;
 use thenar::world::ContactForce;
@@ -26,50 +25,6 @@ fn with_method(scene: &Scene, method: &str) -> Simulation {
     scene.world.set.insert("contact".to_owned(), method.into());
     let mut assets = Assets::new(Path::new("."), 1, &|_, _| {});
     Simulation::new(&scene, &model, &mut assets).unwrap()
-}
-
-/// Simulated seconds of each combination: enough to touch in most scenes.
-const BRIEF: f64 = 1.6;
-
-fn runs_without_recovery(seconds: f64) {
-    for (entry, _) in library::scenes() {
-        let scene = library::scene(entry).unwrap();
-        for (method, _) in ContactMethod::ALL {
-            let mut simulation = with_method(&scene, method);
-            let (mut deepest, mut mean) = (0.0f64, 0.0f64);
-            while simulation.time() < seconds {
-                let Some(report) = simulation.advance().unwrap() else { break };
-                assert!(!report.flags.rolled_back, "{entry} by {method}: recovered at {} s", report.time);
-                assert!(!report.flags.contact_overflow, "{entry} by {method}: overflow at {} s", report.time);
-                deepest = deepest.max(report.depth);
-                mean = mean.max(report.mean_depth);
-            }
-            println!("{entry} by {method}: at most {:.3} mm inside, {:.3} mm on average", deepest * 1e3, mean * 1e3);
-            // Hard points leave what sank in within a step, 0.03 mm, on rigid objects, and up to a millimetre for one step where
-            // soft things fall on each other. In a patch the springs spread the pressure: its mean depth vanishes, single
-            // contacts are as deep as their share of the pressure needs (0.25 mm at 200 kPa), and contacts that join within
-            // a step press by their springs alone for that step. Soft surfaces meet each other by springs, 0.7 mm deep in a fist.
-            let (most, most_on_average) = match method {
-                "point" => (1.2e-3, 1e-4),
-                "aggregate" if entry == "smash" => (5e-3, 1e-3),
-                "aggregate" => (2.5e-3, 8e-4),
-                _ => (f64::INFINITY, f64::INFINITY),
-            };
-            assert!(deepest < most, "{entry} by {method}: {deepest} m inside");
-            assert!(mean < most_on_average, "{entry} by {method}: {mean} m inside on average");
-        }
-    }
-}
-
-#[test]
-fn every_method_runs_every_scene() {
-    runs_without_recovery(BRIEF);
-}
-
-#[test]
-#[ignore = "minutes; part of `cargo xtask test --full`"]
-fn every_method_runs_every_scene_to_its_end() {
-    runs_without_recovery(f64::INFINITY);
 }
 
 /// Forces on part of the skin.

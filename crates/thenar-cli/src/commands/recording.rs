@@ -4,11 +4,13 @@ use super::run::hands::Hands;
 use crate::error::Error;
 use crate::output;
 use crate::progress::Progress;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 use std::fmt;
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
+use thenar::contact::ContactMethod;
 use thenar::hand::{Anatomy, Preset, Side, TissueOptions};
 use thenar_scene::scene::Tracking;
 use thenar_scene::trackers::{TrackRecording, Trial, TrialOptions, fitted_anatomy, over_table, read_recording};
@@ -27,6 +29,7 @@ const ENOUGH: f64 = 0.2;
 Examples:
   thenar recording session.json                   figures of each hand
   thenar recording session.json --tracking direct the same without elastic tracking
+  thenar recording session.json --contact point   the same with hard contact
 
 Exit code 1: less than 20 % of the tracked frames touched, or a step had to be rolled back."
 )]
@@ -55,6 +58,10 @@ pub struct Arguments {
     #[arg(long, value_name = "MODE", value_parser = ["elastic", "direct"], default_value = "elastic")]
     tracking: String,
 
+    /// How skin contact is resolved
+    #[arg(long, value_name = "METHOD", value_parser = contact_parser(), default_value = "penalty")]
+    contact: ContactMethod,
+
     /// Print the figures as one JSON object
     #[arg(long)]
     json: bool,
@@ -82,6 +89,7 @@ struct HandResult {
     joint_error_mm: JointError,
     jitter_mm: Pair,
     peak_force_n: f64,
+    peak_mean_force_n: f64,
     seating_force_n: f64,
 }
 
@@ -96,6 +104,13 @@ struct JointError {
 struct Pair {
     before: f64,
     after: f64,
+}
+
+/// The words of contact methods.
+fn contact_parser() -> impl TypedValueParser<Value = ContactMethod> {
+    PossibleValuesParser::new(ContactMethod::ALL.map(|(name, _)| name)).map(|word| {
+        ContactMethod::ALL.iter().find(|(name, _)| *name == word).map_or(ContactMethod::Penalty, |(_, method)| *method)
+    })
 }
 
 /// Tries the recording; true if it touched enough and nothing was rolled back.
@@ -117,7 +132,7 @@ pub fn run(arguments: &Arguments) -> Result<bool, Error> {
     progress.next("simulating");
     let recording = Arc::new(recording);
     let tracking = if arguments.tracking == "direct" { Tracking::Direct } else { Tracking::Elastic };
-    let options = TrialOptions { share: arguments.share, step: arguments.dt, tracking };
+    let options = TrialOptions { share: arguments.share, step: arguments.dt, tracking, contact: arguments.contact };
     let trial = over_table(&recording, options, &|side| hands.of(side), &mut |_| {}).map_err(Error::input)?;
     drop(progress);
     let result = RecordingResult::new(&path.to_string_lossy(), &recording, &anatomy, &trial);
@@ -166,6 +181,7 @@ impl RecordingResult {
                 },
                 jitter_mm: Pair { before: 1e3 * quality.jitter_before, after: 1e3 * quality.jitter_after },
                 peak_force_n: quality.peak_force,
+                peak_mean_force_n: quality.peak_mean_force,
                 seating_force_n: quality.seating_force,
             })
             .collect();
@@ -201,7 +217,8 @@ impl fmt::Display for RecordingResult {
             write!(
                 f,
                 "\n  {:5}  {} frames, {:.0} % touch, {} recoveries; joint error {:.1} mm fed, {:.1} mm simulated{}; \
-                 jitter {:.2} mm recorded, {:.2} mm simulated; at most {:.0} N, {:.0} N when put into the table",
+                 jitter {:.2} mm recorded, {:.2} mm simulated; at most {:.0} N, {:.0} N over 10 ms, {:.0} N when put into the \
+                 table",
                 hand.side,
                 hand.tracked,
                 100.0 * hand.touching_share,
@@ -214,6 +231,7 @@ impl fmt::Display for RecordingResult {
                 hand.jitter_mm.before,
                 hand.jitter_mm.after,
                 hand.peak_force_n,
+                hand.peak_mean_force_n,
                 hand.seating_force_n
             )?;
         }

@@ -10,6 +10,8 @@ use crate::run::Simulation;
 
 /// Frames further apart than this are not compared, seconds: the hand was lost between them.
 const GAP: f64 = 0.05;
+/// Forces are averaged over this time, seconds.
+const MEAN_TIME: f64 = 0.01;
 /// Forces count as those of seating for so long, seconds.
 const SEATING: f64 = 0.1;
 
@@ -35,6 +37,8 @@ pub struct Quality {
     pub jitter_after: f64,
     /// Greatest sum of normal forces on the hand, N.
     pub peak_force: f64,
+    /// Greatest mean of that sum over 10 ms, N: what a blow comes to, whatever the step.
+    pub peak_mean_force: f64,
     /// The same within a tenth of a second after the hand appeared or was put elsewhere, perhaps into the table; not part of
     /// the other.
     pub seating_force: f64,
@@ -108,6 +112,8 @@ pub struct QualityProbe<'a> {
     /// Time and joints of the step before.
     before: Option<(f64, JointSet)>,
     seated: f64,
+    /// Forces of the last steps, N.
+    forces: VecDeque<f64>,
 }
 
 impl<'a> QualityProbe<'a> {
@@ -125,6 +131,7 @@ impl<'a> QualityProbe<'a> {
             pending: None,
             before: None,
             seated: 0.0,
+            forces: VecDeque::new(),
         }
     }
 
@@ -139,7 +146,21 @@ impl<'a> QualityProbe<'a> {
         }
         let quality = &mut self.quality;
         let peak = if now - self.seated < SEATING { &mut quality.seating_force } else { &mut quality.peak_force };
-        *peak = peak.max(outputs.grip.iter().sum::<f64>() + outputs.palm_force);
+        let force = outputs.grip.iter().sum::<f64>() + outputs.palm_force;
+        *peak = peak.max(force);
+        if now - self.seated < SEATING {
+            self.forces.clear();
+        } else {
+            let steps = (MEAN_TIME / simulation.step()).ceil() as usize;
+            self.forces.push_back(force);
+            if self.forces.len() > steps {
+                self.forces.pop_front();
+            }
+            if self.forces.len() == steps {
+                let mean = self.forces.iter().sum::<f64>() / steps as f64;
+                quality.peak_mean_force = quality.peak_mean_force.max(mean);
+            }
+        }
         let frames = &self.recording.frames;
         while frames.get(self.next).is_some_and(|frame| frame.time <= simulation.time() - simulation.step() + 1e-9) {
             self.pending = Some(self.next);

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use thenar::contact::ContactMethod;
 use thenar::hand::{HandModel, Side};
 
 use super::{Quality, QualityProbe, RecordedHand, TrackRecording, table_height, table_scene};
@@ -19,11 +20,13 @@ pub struct TrialOptions {
     pub step: f64,
     /// How bones follow the tracker.
     pub tracking: Tracking,
+    /// How contact is resolved.
+    pub contact: ContactMethod,
 }
 
 impl Default for TrialOptions {
     fn default() -> Self {
-        TrialOptions { share: 0.35, step: 0.004, tracking: Tracking::Elastic }
+        TrialOptions { share: 0.35, step: 0.004, tracking: Tracking::Elastic, contact: ContactMethod::Penalty }
     }
 }
 
@@ -51,6 +54,9 @@ pub fn over_table(
     let height = table_height(recording, &models(Side::Right).skeleton, options.share);
     let mut scene = table_scene(recording, height, options.step)?;
     scene.world.tracking = options.tracking;
+    let (contact, _) =
+        ContactMethod::ALL.iter().find(|(_, method)| *method == options.contact).unwrap_or(&ContactMethod::ALL[0]);
+    scene.world.set.insert("contact".to_owned(), (*contact).into());
     let quiet = |_: usize, _: usize| {};
     let mut simulation = Simulation::new(&scene, models, &mut Assets::new(Path::new(""), 1, &quiet))?;
     let sides = recording.sides();

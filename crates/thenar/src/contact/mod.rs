@@ -39,6 +39,8 @@
 
 mod memory;
 mod pair;
+#[cfg(test)]
+mod pair_tests;
 mod params;
 mod patches;
 mod rounds;

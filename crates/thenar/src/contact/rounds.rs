@@ -27,6 +27,7 @@ impl Touching {
     pub fn judge(&mut self, input: &ContactInput<'_>, motion: &Motion<'_>) -> Findings {
         let mut findings = Findings::default();
         self.flips.clear();
+        self.pulling.clear();
         for (i, pair) in self.pairs.iter().enumerate() {
             if pair.block.is_some() || pair.between_objects() || pair.normal_stiffness == 0.0 {
                 continue;
@@ -46,6 +47,9 @@ impl Touching {
                 }
                 continue;
             }
+            if judged.verdict == Verdict::Open {
+                self.pulling.push(i as u32);
+            }
             let depth = -pair.contact.normal.dot(w) + pair.shift();
             if pair.verdict != Verdict::Open || depth > SUNK_SPRING {
                 self.flips.push(i as u32);
@@ -53,6 +57,12 @@ impl Touching {
         }
         findings.flips = self.flips.len() as u32;
         findings
+    }
+
+    /// Of the contacts that flipped, keeps those whose models pull; returns how many.
+    pub fn keep_pulling_flips(&mut self) -> usize {
+        std::mem::swap(&mut self.flips, &mut self.pulling);
+        self.flips.len()
     }
 
     /// Gives the contacts that flipped rows with the law itself.

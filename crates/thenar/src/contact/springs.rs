@@ -178,6 +178,14 @@ impl BorderTerms for ObjectPairs<'_> {
     }
 
     fn reconsider(&mut self, border: &BorderProblem) -> bool {
+        self.reconsider_within(border, 0.0)
+    }
+}
+
+impl ObjectPairs<'_> {
+    /// Judges contacts between objects by a motion that is known to `unmet` metres: a light object sticks and slides by turns
+    /// within that, which is no change. True if any was modelled anew.
+    pub fn reconsider_within(&mut self, border: &BorderProblem, unmet: f64) -> bool {
         let mut changed = false;
         let (h, objects) = (self.input.dt, self.input.scene.objects);
         let motion = |object: u32, lever: Vec3| {
@@ -191,7 +199,10 @@ impl BorderTerms for ObjectPairs<'_> {
             };
             let w = pair.displacement(h, motion(a, l) - motion(b, m));
             let judged = pair.judge(w);
-            if judged.verdict != pair.verdict || !(judged.verdict == Verdict::Open || pair.is_close(w, &judged)) {
+            let opens = (judged.verdict == Verdict::Open) != (pair.verdict == Verdict::Open);
+            let same = judged.verdict == pair.verdict && (judged.verdict == Verdict::Open || pair.is_close(w, &judged));
+            let known = (judged.force - pair.modelled(w)).length() <= unmet * pair.normal_stiffness;
+            if opens || !(same || known) {
                 changed = true;
                 pair.model(w, judged);
             }

@@ -134,6 +134,7 @@ pub struct Touching {
     pub patches: Vec<Patch>,
     pub(super) scratch: PatchScratch,
     pub(super) flips: Vec<u32>,
+    pub(super) pulling: Vec<u32>,
     /// Rows that the step would have liked to have.
     pub wanted_rows: usize,
     /// There was no room for the rows of all contacts.
@@ -149,6 +150,7 @@ impl Touching {
             patches: Vec::with_capacity(contacts / 4),
             scratch: PatchScratch::with_capacity(contacts),
             flips: Vec::with_capacity(contacts),
+            pulling: Vec::with_capacity(contacts),
             wanted_rows: 0,
             crowded: false,
         }

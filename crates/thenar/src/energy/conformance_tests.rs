@@ -2,11 +2,10 @@
 
 use super::attachment::attachment;
 use super::conformance::{Claims, Stencil, check};
-use super::contact::PointContact;
 use super::coupling;
 use super::joint::{AngleGauge, aligned, limit, perpendicular, spherical};
 use super::spring::Spring;
-use crate::math::{Mat3, Pose, Vec3, rotation_exp, skew};
+use crate::math::{Mat3, Pose, Vec3, rotation_exp};
 
 const INVARIANT: Claims = Claims { invariant: true, rest: true };
 
@@ -109,49 +108,4 @@ fn angular_coupling_has_the_exact_gradient() {
             assert!((numeric - spring.gradient(0).dot(axis)).abs() < 1e-7, "{numeric} {:?}", spring.gradient(0));
         }
     }
-}
-
-/// Contact of a point with a half space fixed in a body, with an anchor: both energies of [CLAP eqs. 12–13].
-#[test]
-fn point_contact_conforms() {
-    let body = Pose::new(Vec3::new(0.05, 0.0, 0.02), rotation_exp(Vec3::new(0.3, 0.2, -0.5)));
-    let (normal, anchor) = (Vec3::new(0.2, 0.9, -0.3).normalize(), Vec3::new(0.01, 0.02, 0.03));
-    let rest = Stencil { points: vec![body.point(anchor)], bodies: vec![body] };
-    check("point contact", &rest, 0.002, INVARIANT, |s| {
-        let (x, b) = (s.points[0], &s.bodies[0]);
-        let y = b.local(x) - anchor;
-        let gap = normal.dot(y);
-        let contact = PointContact {
-            point: x,
-            normal: b.rotation * normal,
-            gap,
-            offset: b.rotation * (y - normal * gap),
-            normal_stiffness: 800.0,
-            tangent_stiffness: 300.0,
-        };
-        let force = -(contact.stiffness() * contact.residual());
-        assert!((force - contact.force()).length() < 1e-9);
-        let lever = skew(x - b.position);
-        // the residual turns with the body; in body axes the Jacobian is Rᵀ [I, −I, [x − p]]
-        let turn = Mat3::from_quat(b.rotation.inverse());
-        Some(Spring {
-            residual: turn * contact.residual(),
-            stiffness: turn * contact.stiffness() * turn.transpose(),
-            jacobian: [turn, -turn, turn * lever],
-        })
-    });
-}
-
-#[test]
-fn friction_law_stays_in_the_cone_and_opposes_slip() {
-    use super::contact::{friction_stiffness, remaining_offset};
-    let (stick, friction) = (500.0, 0.6);
-    for (offset, normal) in [(1e-4, 1.0), (1e-2, 1.0), (1e-3, 0.0), (1e-3, -2.0)] {
-        let k = friction_stiffness(stick, offset, friction, normal);
-        assert!(k >= 0.0 && k * offset <= friction * normal.max(0.0) + 1e-12);
-        let left = remaining_offset(stick, Vec3::X * offset, friction, normal);
-        assert!(left.x >= 0.0 && left.x <= offset, "the anchor follows the slip, never leads it");
-        assert!(stick * left.length() <= friction * normal.max(0.0) + 1e-12);
-    }
-    assert_eq!(friction_stiffness(stick, 1e-4, friction, 1.0), stick, "inside the cone the point sticks");
 }

@@ -11,6 +11,9 @@ use crate::sparse::PcgParams;
 /// Solves of a step at most. Two are usual where contacts change; what has not settled then goes on in the next step.
 const ROUNDS: u32 = 8;
 
+/// Solves of a step at most where contacts still pull: each gives some of them rows, which cannot.
+const ROUNDS_AGAINST_PULL: u32 = 24;
+
 /// With more flips than this the contacts are modelled anew and the matrix is factored again; fewer are lifted out of it
 /// by rows. Sixteen contacts are 48 rows: carrying and sweeping them costs about as much as a factorisation.
 const FLIPS_TO_LIFT: u32 = 16;
@@ -82,18 +85,21 @@ impl World {
         set.clear();
         compliance.clear();
         touching.append_rows(&input, &free.motion(), set);
-        for round in 1..=ROUNDS {
+        for round in 1..=ROUNDS_AGAINST_PULL {
             effort.rounds = round;
             let info = compliance.solve(set, dt, &mut free.system());
             effort.sweeps = SweepInfo { sweeps: effort.sweeps.sweeps + info.sweeps, residual: info.residual };
             touching.update_shares(set);
             let findings = touching.judge(&input, &free.motion());
-            let objects_moved =
-                ObjectPairs { input: &input, pairs: &mut touching.pairs }.reconsider(free.motion().border);
-            if round == ROUNDS || !(objects_moved || findings != Findings::default()) {
+            let objects_moved = ObjectPairs { input: &input, pairs: &mut touching.pairs }
+                .reconsider_within(free.motion().border, info.residual);
+            if !(objects_moved || findings != Findings::default()) {
                 break;
             }
-            if findings.flips > FLIPS_TO_LIFT && effort.remodels < REMODELS {
+            if round >= ROUNDS && (touching.keep_pulling_flips() == 0 || round == ROUNDS_AGAINST_PULL) {
+                break;
+            }
+            if round < ROUNDS && findings.flips > FLIPS_TO_LIFT && effort.remodels < REMODELS {
                 effort.remodels += 1;
                 let assembled = self.remodel(&input, free.reopen(), touching);
                 let factored = assembled.factor(&*self.executor)?;

@@ -12,6 +12,7 @@
 //! | `ROUNDS` | 8 | solves of a step: two are usual where contacts change; what has not settled goes on in the next step, and the report says how much it pulls |
 //! | `FLIPS_TO_LIFT` | 16 | more flips are modelled anew: the 48 rows of sixteen contacts cost about as much to carry and sweep as a factorisation |
 //! | `REMODELS` | 3 | a budget: contacts that still change their mind after three factorisations are lifted by rows, however many they are |
+//! | `ROUNDS_AGAINST_PULL` | 24 | solves of a step in which contacts still pull: each gives those that do rows, which cannot |
 //! | `SPARE_ROWS` | 384 | rows for contacts that flip: `FLIPS_TO_LIFT` contacts of three rows in each of `ROUNDS` |
 //! | `FIRST_ROWS` | 576 | those, and 64 hard points, from the start; a world in closer contact than ever makes room before it factors |
 //! | `MOST_ROWS` | 6000 | `W` of 6000 rows has 288 MB; contacts beyond are springs |
