@@ -9,10 +9,12 @@ pub enum ContactMethod {
     Point,
     /// Few constraints per patch: volume, mean slip, spin [Talvas §3].
     Aggregate,
+    /// What `World::set_method` was given; hard points where it was given nothing. A scene file cannot name it.
+    Outside,
 }
 
 impl ContactMethod {
-    /// All methods with their names.
+    /// All methods of the engine with their names.
     pub const ALL: [(&'static str, ContactMethod); 3] =
         [("penalty", ContactMethod::Penalty), ("point", ContactMethod::Point), ("aggregate", ContactMethod::Aggregate)];
 
@@ -23,6 +25,7 @@ impl ContactMethod {
             ContactMethod::Penalty => "penalty",
             ContactMethod::Point => "point",
             ContactMethod::Aggregate => "aggregate",
+            ContactMethod::Outside => "outside",
         }
     }
 }

@@ -8,6 +8,7 @@
 //! | `penalty` | a spring at every point that never pulls | an anchored spring within Coulomb's cone | in the matrix where its pattern has room (`springs.rs`), else compliant rows |
 //! | `point` | hard: a pressing point ends on the surface | hard: a sticking point ends on its anchor | rows (`rows.rs`) |
 //! | `aggregate` | springs spread the pressure, one multiplier per patch takes its mean depth away | Coulomb–Contensou per patch | springs in the matrix, four rows per patch (`patches.rs`) |
+//! | `outside` | what a [`Method`] answers | what it answers | rows with its law (`method.rs`) |
 //!
 //! A spring in the matrix is a linear model of its law. After the free motion every model is judged by the law
 //! (`rounds.rs`): where only the size of friction differs, the difference is added as a force; where the verdict differs
@@ -38,6 +39,7 @@
 //! | `ON_THE_CONE` | 1 − 1e-9 | friction this close to its limit slides: round-off of the local solve |
 
 mod memory;
+mod method;
 mod pair;
 #[cfg(test)]
 mod pair_tests;
@@ -52,6 +54,7 @@ mod touching;
 
 pub use crate::body::ContactMethod;
 pub use memory::{Anchor, ContactMemory, Memory, PatchKey, PatchMemory};
+pub use method::{Answer, Method};
 pub use pair::{Judged, Pair, Verdict};
 pub use params::{AggregateParams, Pressure, SpringParams};
 pub use patches::Patch;

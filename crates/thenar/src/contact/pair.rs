@@ -86,6 +86,10 @@ pub struct Pair {
     pub slipping: bool,
 }
 
+fn is_hard(method: ContactMethod) -> bool {
+    matches!(method, ContactMethod::Point | ContactMethod::Outside)
+}
+
 /// What a step's law says of a displacement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Judged {
@@ -121,7 +125,7 @@ impl Pair {
             // a new contact sticks where it was at the start of the step
             _ => velocity * dt,
         };
-        let hard = method == ContactMethod::Point;
+        let hard = is_hard(method);
         let (mut way, mut kept) = (across(way), shift * normal_stiffness);
         if let Some(m) = memory
             && m.method != method
@@ -166,7 +170,7 @@ impl Pair {
             slipping: false,
         };
         pair.verdict = match memory {
-            Some(m) if m.pressing > 0.0 => {
+            Some(m) if m.pressing > 0.0 || method == ContactMethod::Outside => {
                 // it goes on sliding if it moves on by more than the stretch that friction bears
                 let stretch = friction * m.pressing / tangent_stiffness;
                 let slides = m.slipping && across(velocity).length() * dt > GOING_ON * stretch;
@@ -292,7 +296,7 @@ impl Pair {
     /// How far the law's force without depth shifts the gap, metres.
     #[must_use]
     pub fn shift(&self) -> f64 {
-        if self.method == ContactMethod::Point { 0.0 } else { (self.kept + self.share) / self.normal_stiffness }
+        if self.is_hard() { 0.0 } else { (self.kept + self.share) / self.normal_stiffness }
     }
 
     /// What the matrix holds for it, in the axes of rows whose gap is shifted by [`Pair::shift`].
@@ -304,6 +308,12 @@ impl Pair {
             stiffness: std::array::from_fn(|i| std::array::from_fn(|j| turned.col(j)[i])),
             constant: constant.to_array(),
         }
+    }
+
+    /// No spring stands behind it: points, and what a method from outside answers.
+    #[must_use]
+    pub fn is_hard(&self) -> bool {
+        is_hard(self.method)
     }
 
     /// Normal and two tangents in world axes, as columns.

@@ -3,7 +3,6 @@
 use super::pair::Verdict;
 use super::rows::append_pair;
 use super::touching::{ContactInput, Motion, Touching};
-use crate::body::ContactMethod;
 use crate::constraint::ConstraintSet;
 use crate::energy::problem::{BorderProblem, SoftProblem};
 
@@ -34,7 +33,7 @@ impl Touching {
             }
             let w = pair.displacement(input.dt, input.found(&pair.contact, motion));
             if pair.needs_rows() {
-                let deep = if pair.method == ContactMethod::Point { SUNK_POINT } else { SUNK_SPRING };
+                let deep = if pair.is_hard() { SUNK_POINT } else { SUNK_SPRING };
                 if -pair.contact.normal.dot(w) + pair.shift() > deep {
                     self.flips.push(i as u32);
                 }

@@ -53,19 +53,27 @@ pub(super) fn append_pair(pair: &mut Pair, input: &ContactInput<'_>, set: &mut C
         return false;
     }
     let axes = pair.axes();
-    let block = set.begin(AnyLaw::Coulomb(Coulomb { friction: pair.friction }));
+    let outside = input.outside.filter(|_| pair.method == ContactMethod::Outside).map(|method| method.answer(pair));
+    let law = outside.as_ref().map(|answer| answer.law.clone());
+    let law = law.unwrap_or(AnyLaw::Coulomb(Coulomb { friction: pair.friction }));
+    let count = law.law().rows().min(3);
+    let block = set.begin(law);
     set.blocks[block as usize].in_matrix = held(pair, &axes);
     // a contact that has left its patch slides from where it is
-    let (hard, of_patch) = (pair.method == ContactMethod::Point, pair.method == ContactMethod::Aggregate);
+    let (hard, of_patch) = (pair.is_hard(), pair.method == ContactMethod::Aggregate);
     let base = pair.base(input.dt);
     let start = pair.memory.map_or(Vec3::ZERO, |m| m.force);
-    for (k, axis) in [axes.x_axis, axes.y_axis, axes.z_axis].into_iter().enumerate() {
+    for (k, axis) in [axes.x_axis, axes.y_axis, axes.z_axis].into_iter().enumerate().take(count) {
         let (stiffness, measured) = match k {
             0 => (pair.normal_stiffness, axis.dot(base) - pair.shift()),
             _ if of_patch => (f64::INFINITY, 0.0),
             _ => (pair.tangent_stiffness, axis.dot(base)),
         };
-        let compliance = if hard { 0.0 } else { 1.0 / stiffness };
+        let compliance = match &outside {
+            Some(answer) => answer.compliance[k],
+            None if hard => 0.0,
+            None => 1.0 / stiffness,
+        };
         let entries = input.entries(&pair.contact, axis);
         let objects = input.row_objects(&pair.contact, axis);
         set.row(entries, objects, compliance, measured, axis.dot(start));

@@ -99,13 +99,15 @@ impl Pair {
             self.force += self.axes() * Vec3::new(at(acting, 0), at(acting, 1), at(acting, 2));
             let friction = (at(force, 1).powi(2) + at(force, 2).powi(2)).sqrt();
             self.slipping = friction >= self.friction * force[0] * ON_THE_CONE && force.len() > 1;
-            if force[0] == 0.0 {
+            if force[0] == 0.0 && self.method != ContactMethod::Outside {
                 // the law says open: what is left of lifting it out of the matrix is rounding
                 self.force -= self.contact.normal * self.pressing().min(0.0);
             }
         }
-        self.active = self.pressing() > 0.0;
-        self.pull = (-self.pressing()).max(0.0);
+        // a law from outside may pull
+        let outside = self.method == ContactMethod::Outside;
+        self.active = self.pressing() > 0.0 || outside && self.force != Vec3::ZERO;
+        self.pull = if outside { 0.0 } else { (-self.pressing()).max(0.0) };
     }
 }
 
@@ -119,7 +121,7 @@ fn remember(pair: &Pair, way: Vec3, input: &ContactInput<'_>, motion: &Motion<'_
             let friction = pair.force - contact.normal * pressing;
             if pair.slipping { friction / -pair.tangent_stiffness } else { way }
         }
-        ContactMethod::Point | ContactMethod::Aggregate => {
+        ContactMethod::Point | ContactMethod::Aggregate | ContactMethod::Outside => {
             if pair.slipping {
                 Vec3::ZERO
             } else {

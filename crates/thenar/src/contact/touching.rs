@@ -1,6 +1,7 @@
 //! All contacts of a step with what they remember.
 
 use super::memory::{Anchor, ContactMemory};
+use super::method::Method;
 use super::pair::{Pair, Verdict};
 use super::params::{AggregateParams, Pressure, SpringParams};
 use super::patches::{Patch, PatchScratch};
@@ -30,6 +31,8 @@ pub struct ContactInput<'a> {
     pub method: ContactMethod,
     /// Coulomb's coefficient between surfaces that have none of their own: skin and skin.
     pub skin_friction: f64,
+    /// A method from outside.
+    pub outside: Option<&'a dyn Method>,
     /// Rows there is room for.
     pub rows: usize,
     /// No factor is there to carry rows through: what the pattern has no room for are loose springs.
@@ -224,7 +227,8 @@ impl Pair {
     /// Its law is met by rows from the start: hard points, and what the matrix has no room for.
     #[must_use]
     pub(super) fn needs_rows(&self) -> bool {
-        self.method == ContactMethod::Point || !(has_room(&self.contact) || self.between_objects() || self.loose)
+        matches!(self.method, ContactMethod::Point | ContactMethod::Outside)
+            || !(has_room(&self.contact) || self.between_objects() || self.loose)
     }
 
     /// Both sides are rigid.

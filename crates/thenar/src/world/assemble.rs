@@ -56,6 +56,7 @@ impl World {
             aggregate: &self.config.aggregate,
             method: self.config.method,
             skin_friction: self.config.soft_friction,
+            outside: self.outside.as_deref(),
             rows: self.work.row_limit,
             rowless: matches!(self.config.solver, SolverParams::Pcg { .. }),
         }

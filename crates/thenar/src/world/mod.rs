@@ -86,7 +86,7 @@ pub use step::StepError;
 use crate::body::HandMakeup;
 use crate::collide::{Contacts, TouchPlaces};
 use crate::constraint::{Compliance, ConstraintSet};
-use crate::contact::{ContactMemory, Pair, Touching};
+use crate::contact::{ContactMemory, Method, Pair, Touching};
 use crate::energy::inertia::RigidState;
 use crate::energy::problem::BorderSystem;
 use crate::energy::tissue::{TissueError, TissueRotations, TissueWork};
@@ -165,6 +165,7 @@ pub struct World {
     report: StepReport,
     clock: Clock,
     executor: Arc<dyn Executor>,
+    outside: Option<Arc<dyn Method>>,
 }
 
 impl World {
@@ -193,6 +194,7 @@ impl World {
             report: StepReport::default(),
             clock: || 0,
             executor: Arc::new(Serial),
+            outside: None,
         })
     }
 
@@ -300,6 +302,12 @@ impl World {
     /// Gives the engine a clock for the stage times of the [`StepReport`].
     pub fn set_clock(&mut self, clock: Clock) {
         self.clock = clock;
+    }
+
+    /// Gives the world a contact method of one's own, for objects whose method is [`ContactMethod::Outside`] (or for all, if the
+    /// world's is). Twins have it too; snapshots do not hold it.
+    pub fn set_method(&mut self, method: Arc<dyn Method>) {
+        self.outside = Some(method);
     }
 
     /// Gives the engine threads: pieces of a step that do not depend on each other are done by `executor`. Results do

@@ -112,6 +112,7 @@ impl Hash {
             ContactMethod::Penalty => 0,
             ContactMethod::Point => 1,
             ContactMethod::Aggregate => 2,
+            ContactMethod::Outside => 3,
         };
         [kind, feature, u32::from(m.key.part), method].iter().for_each(|&x| self.word(x));
         match m.anchor {

@@ -42,6 +42,7 @@ impl World {
             report: self.report,
             clock: self.clock,
             executor: Arc::clone(&self.executor),
+            outside: self.outside.clone(),
         };
         // a clone of a vector has no more room than it needs, and outputs never grow while stepping
         for (out, own) in twin.hand_outputs.iter_mut().zip(&self.hand_outputs) {
