@@ -35,6 +35,7 @@ test('the latency is measured and shown', async () => {
     return Number(figures.trips) > 5 ? figures : undefined;
   });
   console.log(`latency from input to decoded skin: p50 ${p50} ms, p95 ${p95} ms over ${trips} inputs`);
-  assert.match(await studio.page.innerText('#status'), /latency \d+ \/ \d+ ms/);
+  // its 95 % figure has no room on a narrow page
+  assert.match(await studio.page.innerText('#status'), /latency \d+ ms/);
   assert.deepEqual(studio.problems, []);
 });

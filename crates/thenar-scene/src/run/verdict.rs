@@ -104,6 +104,21 @@ pub fn run_all(
         let outcome = run(&scene, models, assets, host, &mut |_| {})?;
         outcomes.push(Outcome { role: case.map_or(Role::Scene, Role::Case), ..outcome });
     }
+    outcomes.extend(run_variations(scene, models, assets, host)?);
+    Ok(outcomes)
+}
+
+/// Runs the variants and controls of a scene.
+///
+/// # Errors
+/// If one of them cannot be set up or run.
+pub fn run_variations(
+    scene: &Scene,
+    models: &dyn Fn(Side) -> Arc<HandModel>,
+    assets: &mut Assets<'_>,
+    host: Host,
+) -> Result<Vec<Outcome>, RunError> {
+    let mut outcomes = Vec::new();
     for (name, variant, _) in varied(scene, &scene.variants)? {
         let outcome = run(&variant, models, assets, host, &mut |_| {})?;
         outcomes.push(Outcome { role: Role::Variant(name), ..outcome });
