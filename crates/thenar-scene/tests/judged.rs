@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use thenar::contact::ContactMethod;
 use thenar::hand::{HandModel, HandOptions, Side};
 use thenar::math::Vec3;
-use thenar::world::HandOutputs;
+use thenar::world::{HandOutputs, Preset};
 use thenar_scene::assets::Assets;
 use thenar_scene::library;
 use thenar_scene::run::{Host, Simulation, run};
@@ -196,4 +196,44 @@ fn every_scene_is_judged_under_every_method() {
 #[ignore = "minutes; part of `cargo xtask test --full`"]
 fn every_case_is_judged_under_every_method() {
     judge(usize::MAX);
+}
+
+/// Scenes of the papers under the presets that are named after them; the first few are run in every check.
+const PAPERS: [(Preset, usize, &[&str]); 2] = [
+    (Preset::Clap, 2, &["press", "push-ground", "ball", "smash", "stack"]),
+    (Preset::Talvas, 3, &["edge", "lever", "pencil", "rigid-ball-tips", "rigid-ball-close", "dumbbell", "soft-ball"]),
+];
+
+fn judge_papers(full: bool) {
+    let mut wrong = Vec::new();
+    for (preset, few, names) in PAPERS {
+        let right =
+            Arc::new(HandModel::build(&HandOptions { tissue: preset.tissue(), ..HandOptions::default() }).unwrap());
+        let models = |side: Side| match side {
+            Side::Right => Arc::clone(&right),
+            Side::Left => Arc::new(right.mirrored()),
+        };
+        let word = Preset::ALL.iter().find(|(_, one)| *one == preset).unwrap().0;
+        for name in &names[..if full { names.len() } else { few }] {
+            let mut scene = library::scene(name).unwrap();
+            scene.world.preset = word.to_owned();
+            let mut assets = Assets::new(Path::new("."), 1, &|_, _| {});
+            let outcome = run(&scene, &models, &mut assets, Host::default(), &mut |_| {}).unwrap();
+            wrong.extend(
+                outcome.checks.iter().filter(|check| !check.ok).map(|check| format!("{name}, {word}: {check:?}")),
+            );
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn scenes_of_the_papers_pass_with_their_presets() {
+    judge_papers(false);
+}
+
+#[test]
+#[ignore = "minutes; part of `cargo xtask test --full`"]
+fn all_scenes_of_the_papers_pass_with_their_presets() {
+    judge_papers(true);
 }

@@ -25,4 +25,4 @@ pub use source::FrameSource;
 pub use take_over::Continuation;
 pub use timing::{Timing, TimingSummary};
 pub use tissue::{phalanges_named, phalanx_name, tissue_options};
-pub use verdict::{Outcome, Role, run, run_all, run_to_end, run_variations};
+pub use verdict::{Outcome, Role, run, run_to_end, run_variations};

@@ -16,10 +16,8 @@ use crate::scene::{Scene, SceneError, Variation};
 /// Which of a scene's runs this was.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// The scene as written.
+    /// The scene as written, or one of its cases.
     Scene,
-    /// One of its cases.
-    Case(String),
     /// One of its variants, which must pass as well.
     Variant(String),
     /// One of its controls, in which certain checks must fail.
@@ -87,25 +85,6 @@ pub fn run_to_end(
         timing: host.clock.and(timing.summary()),
         hash: simulation.world().report().hash,
     })
-}
-
-/// Runs a scene, then its variants and controls.
-///
-/// # Errors
-/// If one of them cannot be set up or run.
-pub fn run_all(
-    scene: &Scene,
-    models: &dyn Fn(Side) -> Arc<HandModel>,
-    assets: &mut Assets<'_>,
-    host: Host,
-) -> Result<Vec<Outcome>, RunError> {
-    let mut outcomes = Vec::new();
-    for (case, scene) in scene.runs()? {
-        let outcome = run(&scene, models, assets, host, &mut |_| {})?;
-        outcomes.push(Outcome { role: case.map_or(Role::Scene, Role::Case), ..outcome });
-    }
-    outcomes.extend(run_variations(scene, models, assets, host)?);
-    Ok(outcomes)
 }
 
 /// Runs the variants and controls of a scene.

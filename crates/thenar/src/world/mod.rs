@@ -9,7 +9,7 @@
 //! |---|---|---|
 //! | `ALARM` | 1 mm | points this close to an object at the predicted end are looked at: one that was inside and leaves faster than this in a step was not pressing |
 //! | `SOFT_ALARM` | 2 mm | the same between soft surfaces, both of which move [Talvas §V: about 2 mm] |
-//! | `ROUNDS` | 8 | solves of a step: two are usual where contacts change; what has not settled goes on in the next step, and the report says how much it pulls |
+//! | `ROUNDS` | 8 | solves of a step: two are usual where contacts change; friction that has not settled goes on in the next step |
 //! | `FLIPS_TO_LIFT` | 16 | more flips are modelled anew: the 48 rows of sixteen contacts cost about as much to carry and sweep as a factorisation |
 //! | `REMODELS` | 3 | a budget: contacts that still change their mind after three factorisations are lifted by rows, however many they are |
 //! | `ROUNDS_AGAINST_PULL` | 24 | solves of a step in which contacts still pull: each gives those that do rows, which cannot |
