@@ -20,8 +20,8 @@ use crate::math::Vec3;
 use crate::solve::direct::SoftFactor;
 use crate::sparse::{RowSolver, SparseRows, Symbolic, dense};
 
-/// Sweeps stop when none moves a row by more than this, metres.
-const TOLERANCE: f64 = 5e-8;
+/// Sweeps stop when none moves a row by more than this, metres; hard points end as near to where they must.
+pub const TOLERANCE: f64 = 5e-8;
 
 /// Sweeps at most.
 const MAX_SWEEPS: u32 = 200;

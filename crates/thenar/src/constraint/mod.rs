@@ -42,7 +42,7 @@ mod rows;
 mod single;
 mod sweeps;
 
-pub use compliance::{Compliance, System};
+pub use compliance::{Compliance, System, TOLERANCE};
 pub use contensou::{Contensou, PatchFriction, PatchPoint, STICKING};
 pub use coulomb::Coulomb;
 pub use law::{AnyLaw, Law, Local};

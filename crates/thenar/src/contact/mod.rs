@@ -6,7 +6,7 @@
 //! | method | normal force | friction | where |
 //! |---|---|---|---|
 //! | `penalty` | a spring at every point that never pulls | an anchored spring within Coulomb's cone | in the matrix where its pattern has room (`springs.rs`), else compliant rows |
-//! | `point` | hard: a pressing point ends on the surface | hard: a sticking point ends on its anchor | rows (`rows.rs`) |
+//! | `point` | hard: a pressing point ends on the surface | hard: a sticking point ends on its anchor | a stiff spring in the matrix whose multiplier takes over from round to round (`pair.rs`); rows (`rows.rs`) for what slips a little, what flips twice, and soft on soft |
 //! | `aggregate` | springs spread the pressure, one multiplier per patch takes its mean depth away | Coulomb–Contensou per patch | springs in the matrix, four rows per patch (`patches.rs`) |
 //! | `outside` | what a [`Method`] answers | what it answers | rows with its law (`method.rs`) |
 //!
@@ -23,10 +23,12 @@
 //! | `LEAVING_SPEED` | 0.1 m/s | depth that no force explains leaves at this speed at most: a fifth of the 0.5 m/s that count as a launch, yet a millimetre is gone in 10 ms |
 //! | `SHEDDING_TIME` | 20 ms | a resting patch of springs sheds its depth in this time: ten times the damping of tissue, so that nothing rings, and below what an eye notices |
 //! | `RESTING` | 2 % | a force that changes less within `SHEDDING_TIME` rests; an oscillation below 10 rad/s is slower, and too slow to gain from it |
-//! | `CLOSE` | 1e-4 | friction of a sliding model may differ from the law's by this share of the normal force: a hundredth of what is felt |
+//! | `CLOSE` | 1e-3 | friction of a sliding model may differ from the law's by this share of the normal force: a tenth of a hundredth, of which nothing is felt |
 //! | `GOING_ON` | 0.2 | a contact that slid is modelled as sliding if it moves on by this part of the stretch that friction bears; a slower one may come to rest within the step. A first guess only: the law judges it |
 //! | `SAME_WAY` | 0.9 | friction that turns by up to 26° within a step is mended by a force; beyond, the model pushes aside and the law itself is needed |
 //! | `SLACK` | 1e-3 | friction of a sticking model may exceed the cone by this share, of which nothing is felt: at the limit itself every round would flip it |
+//! | `HARDNESS` | 100 | a hard point's spring is this many times as stiff as its nodes: a round of multipliers leaves a hundredth of what is unmet; ten times more costs digits of the factor, ten times less a round more |
+//! | `TRIED` | 2 | a hard point that flips again after it was modelled anew gets rows, so that the rounds come to an end |
 //! | `SUNK_SPRING` | 3 µm | a point without a spring may be this deep: 10 mN, less than skin feels |
 //! | `SUNK_POINT` | 30 µm | a point without a row may be this deep: the depth that `point` promises |
 //! | `APART` | 6 mm | contacts of a patch further from each other (and from all between) are two places: the width of a fingertip's contact at 1 N |
@@ -34,7 +36,7 @@
 //! | `NARROWEST` | 0.2 mm | a narrower patch has no torque worth a row: 0.1 N mm at 1 N |
 //! | `VOLUME_SCALE` | 25 | the mean depth of a patch is met to 2 nm: what is left is carried by springs without friction (40 Pa at 50 nm, a fifth of what a foam block weighs) |
 //! | `SOON` | 0.5 mm | room is made for the rows of points this near: what falls freely for 10 ms comes as far |
-//! | `MOST_ROWS` | 5400 | hard points beyond 1800 are springs: `W` of 6000 rows has 288 MB |
+//! | `MOST_ROWS` | 5400 | hard points beyond 1800 that may need rows are springs: `W` of 6000 rows has 288 MB |
 //! | `LEAST_SHARE` | 1e-6 | shares of pressure are never quite zero, so that a patch that forms has a distribution |
 //! | `ON_THE_CONE` | 1 − 1e-9 | friction this close to its limit slides: round-off of the local solve |
 

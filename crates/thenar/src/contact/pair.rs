@@ -6,9 +6,12 @@
 //!
 //! The spring's law [CLAP §3.5]: `N = max(0, λ − k w_n)`, where `λ` is the part of the force that needs no depth; friction
 //! `−k_t w_t` where that is within Coulomb's cone, else on the cone against `w_t`.
+//!
+//! A hard point obeys the same law with the multiplier `λ`, a vector, in place of the depth: `f = λ − K w`, brought back into
+//! the cone, and between two solves `λ ← f` until `w` vanishes (the method of multipliers). `K` decides how fast, not where
+//! that ends.
 
 use super::memory::{Anchor, Memory};
-use super::params::SpringParams;
 use crate::body::ContactMethod;
 use crate::collide::{Contact, Met};
 use crate::constraint::InMatrix;
@@ -19,7 +22,7 @@ use crate::math::{Mat3, Pose, Vec3};
 pub const LEAVING_SPEED: f64 = 0.1;
 
 /// Share of the normal force by which the matrix may misjudge the friction of a sliding contact.
-const CLOSE: f64 = 1e-4;
+const CLOSE: f64 = 1e-3;
 
 /// A contact that slid goes on if it moves by this part of the stretch of its spring within the step.
 const GOING_ON: f64 = 0.2;
@@ -29,6 +32,9 @@ const SAME_WAY: f64 = 0.9;
 
 /// Share by which friction of a sticking model may exceed Coulomb's cone.
 const SLACK: f64 = 1e-3;
+
+/// Stiffness of a hard point in terms of its nodes': each round of multipliers leaves less than one part in as many.
+pub(super) const HARDNESS: f64 = 100.0;
 
 /// How the matrix sees a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,10 +66,16 @@ pub struct Pair {
     pub tangent_stiffness: f64,
     /// The part of the normal force that needs no depth, N.
     pub kept: f64,
+    /// The part of friction that needs no way from the anchor, N: the multiplier of a hard point.
+    pub drag: Vec3,
     /// What its patch presses it with, N: no part of what the matrix holds for it.
     pub share: f64,
     /// What the last step knew.
     pub memory: Option<Memory>,
+    /// Its law is met by rows in this step, although the pattern has room.
+    pub by_rows: bool,
+    /// How often the law has contradicted its model in this step.
+    pub flips: u8,
     /// The pattern has no room for it, and nothing carries rows: the solver takes it as a spring of its own.
     pub loose: bool,
     /// How the matrix sees it.
@@ -100,14 +112,15 @@ pub struct Judged {
 }
 
 impl Pair {
-    /// A contact with what it remembers. `shift` is by how much its patch has shed its depth, metres; `pose` is where the
-    /// touched object will be; `to_anchor` is the way from the anchor at the predicted end, if that is on a soft body.
+    /// A contact with what it remembers. `springs` are its stiffnesses along and across the normal, N/m; `shift` is by how
+    /// much its patch has shed its depth, metres; `pose` is where the touched object will be; `to_anchor` is the way from the
+    /// anchor at the predicted end, if that is on a soft body.
     #[must_use]
     pub fn new(
         contact: &Contact,
         method: ContactMethod,
         friction: f64,
-        springs: &SpringParams,
+        springs: [f64; 2],
         velocity: Vec3,
         memory: Option<Memory>,
         shift: f64,
@@ -116,7 +129,7 @@ impl Pair {
         dt: f64,
     ) -> Pair {
         let normal = contact.normal;
-        let (normal_stiffness, tangent_stiffness) = (springs.normal * contact.area, springs.tangent * contact.area);
+        let [normal_stiffness, tangent_stiffness] = springs;
         let across = |v: Vec3| v - normal * normal.dot(v);
         let way = match (memory.map(|m| m.anchor), contact.met, pose) {
             (Some(Anchor::Local(anchor)), Met::Local(local), Some(pose)) => pose.rotation * (local - anchor),
@@ -136,8 +149,10 @@ impl Pair {
             way = if hard { moved } else { moved - stretch };
             kept = (m.pressing + normal_stiffness * m.gap.min(0.0)).max(0.0);
         }
+        let mut drag = Vec3::ZERO;
         if hard {
-            kept = 0.0;
+            kept = memory.map_or(0.0, |m| m.pressing);
+            drag = memory.map_or(Vec3::ZERO, |m| across(m.force));
         }
         // depth at the start of the step that the last force does not explain
         let start = contact.gap - dt * normal.dot(velocity);
@@ -156,8 +171,11 @@ impl Pair {
             normal_stiffness,
             tangent_stiffness,
             kept,
+            drag,
             share: 0.0,
             memory,
+            by_rows: false,
+            flips: 0,
             loose: false,
             verdict: Verdict::Open,
             constant: Vec3::ZERO,
@@ -173,7 +191,9 @@ impl Pair {
             Some(m) if m.pressing > 0.0 || method == ContactMethod::Outside => {
                 // it goes on sliding if it moves on by more than the stretch that friction bears
                 let stretch = friction * m.pressing / tangent_stiffness;
-                let slides = m.slipping && across(velocity).length() * dt > GOING_ON * stretch;
+                let moves = across(velocity).length() * dt;
+                pair.by_rows = m.slipping && pair.hardly_slips(moves, m.pressing);
+                let slides = m.slipping && moves > GOING_ON * stretch;
                 if slides { Verdict::Slide } else { Verdict::Stick }
             }
             _ if gap < 0.0 => Verdict::Stick,
@@ -204,13 +224,35 @@ impl Pair {
         if pressing <= 0.0 {
             return Judged { verdict: Verdict::Open, force: Vec3::ZERO };
         }
-        let way = w + normal * depth;
-        let (pull, limit) = (self.tangent_stiffness * way.length(), self.friction * pressing);
+        let held = self.held(w);
+        let (pull, limit) = (held.length(), self.friction * pressing);
         if pull <= limit {
-            return Judged { verdict: Verdict::Stick, force: normal * pressing - way * self.tangent_stiffness };
+            return Judged { verdict: Verdict::Stick, force: normal * pressing + held };
         }
-        let friction = way * (self.tangent_stiffness * limit / pull);
-        Judged { verdict: Verdict::Slide, force: normal * pressing - friction }
+        Judged { verdict: Verdict::Slide, force: normal * pressing + held * (limit / pull) }
+    }
+
+    /// Friction that would hold it, were it not for Coulomb's cone.
+    fn held(&self, w: Vec3) -> Vec3 {
+        let normal = self.contact.normal;
+        self.drag - (w - normal * normal.dot(w)) * self.tangent_stiffness
+    }
+
+    /// The force that the law finds at `w` becomes the multiplier: with it a hard point needs less of `w` for the same.
+    pub fn tighten(&mut self, judged: &Judged) {
+        let normal = self.contact.normal;
+        self.kept = normal.dot(judged.force);
+        self.drag = judged.force - normal * self.kept;
+    }
+
+    /// How far a hard point is from where it must end, metres: off the surface, or off its anchor.
+    #[must_use]
+    pub fn unmet(&self, w: Vec3) -> f64 {
+        match self.verdict {
+            Verdict::Open => 0.0,
+            Verdict::Stick => w.length(),
+            Verdict::Slide => self.contact.normal.dot(w).abs(),
+        }
     }
 
     /// Lets the matrix see the contact as `judged` at the displacement `w`: a stiffness and a given force that agree with
@@ -218,6 +260,9 @@ impl Pair {
     pub fn model(&mut self, w: Vec3, judged: Judged) {
         let n = self.contact.normal;
         self.verdict = judged.verdict;
+        if self.verdict == Verdict::Slide {
+            self.by_rows = self.hardly_slips((w - n * n.dot(w)).length(), n.dot(judged.force));
+        }
         let along = Mat3::from_cols(n * n.x, n * n.y, n * n.z);
         self.stiffness = match judged.verdict {
             Verdict::Open => Mat3::ZERO,
@@ -230,10 +275,22 @@ impl Pair {
                 let way = w - n * n.dot(w);
                 let friction = judged.force - n * n.dot(judged.force);
                 let secant = friction.length() / way.length().max(f64::MIN_POSITIVE);
-                along * self.normal_stiffness + (Mat3::IDENTITY - along) * secant.min(self.tangent_stiffness)
+                let mut across = Mat3::IDENTITY - along;
+                if self.is_hard() {
+                    // the tangent: friction turns with the slip, and does not grow with it
+                    let t = friction.normalize_or_zero();
+                    across -= Mat3::from_cols(t * t.x, t * t.y, t * t.z);
+                }
+                along * self.normal_stiffness + across * secant.min(self.tangent_stiffness)
             }
         };
         self.constant = judged.force + self.stiffness * w - n * self.share;
+    }
+
+    /// A hard point that slips by less than what friction bends its nodes by: no linear force stands for it, the law has to
+    /// be met by rows.
+    fn hardly_slips(&self, way: f64, pressing: f64) -> bool {
+        self.is_hard() && way * self.tangent_stiffness < HARDNESS * self.friction * pressing
     }
 
     /// The first model of a step: of what it did in the last one.
@@ -243,9 +300,8 @@ impl Pair {
         let judged = match self.verdict {
             Verdict::Open => Judged { verdict: Verdict::Open, force: Vec3::ZERO },
             Verdict::Stick => {
-                let way = w - n * n.dot(w);
                 let pressing = self.kept - self.normal_stiffness * n.dot(w);
-                Judged { verdict: Verdict::Stick, force: n * pressing - way * self.tangent_stiffness }
+                Judged { verdict: Verdict::Stick, force: n * pressing + self.held(w) }
             }
             Verdict::Slide => {
                 // the predicted gap lacks the contact's own response: the force of the last step is the better guess
@@ -277,20 +333,18 @@ impl Pair {
                 model.dot(law) < SAME_WAY * model.length() * law.length()
             }
             (Verdict::Stick, Verdict::Slide) => {
-                let n = self.contact.normal;
-                let way = w - n * n.dot(w);
-                let limit = self.friction * n.dot(judged.force);
-                self.tangent_stiffness * way.length() > (1.0 + SLACK) * limit
+                let limit = self.friction * self.contact.normal.dot(judged.force);
+                self.held(w).length() > (1.0 + SLACK) * limit
             }
             _ => true,
         }
     }
 
-    /// True if the force of the model is near enough to the law's.
+    /// True if the force of the model is near enough to the law's, by its own normal force or a `usual` one, N.
     #[must_use]
-    pub fn is_close(&self, w: Vec3, judged: &Judged) -> bool {
+    pub fn is_close(&self, w: Vec3, judged: &Judged, usual: f64) -> bool {
         let pressing = judged.force.dot(self.contact.normal);
-        (judged.force - self.modelled(w)).length() <= CLOSE * pressing
+        (judged.force - self.modelled(w)).length() <= CLOSE * pressing.max(usual)
     }
 
     /// How far the law's force without depth shifts the gap, metres.

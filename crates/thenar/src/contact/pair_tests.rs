@@ -1,7 +1,7 @@
 //! The law of a spring and the model of it that the matrix holds.
 
 use super::pair::{Pair, Verdict};
-use super::params::SpringParams;
+
 use crate::body::ContactMethod;
 use crate::collide::{BodyRef, Contact, ContactKey, Feature, Met, Side};
 use crate::math::{Mat3, Vec3};
@@ -17,8 +17,7 @@ fn pair() -> Pair {
         gap: -1e-4,
         area: 4e-6,
     };
-    let springs = SpringParams { normal: 8e8, tangent: 4e8 };
-    Pair::new(&contact, ContactMethod::Penalty, 0.6, &springs, Vec3::ZERO, None, 2e-5, None, None, 0.004)
+    Pair::new(&contact, ContactMethod::Penalty, 0.6, [3200.0, 1600.0], Vec3::ZERO, None, 2e-5, None, None, 0.004)
 }
 
 /// Displacements in and out of the surface, near and far from the anchor.

@@ -3,7 +3,7 @@
 use super::pair::Verdict;
 use super::rows::append_pair;
 use super::touching::{ContactInput, Motion, Touching};
-use crate::constraint::ConstraintSet;
+use crate::constraint::{ConstraintSet, TOLERANCE};
 use crate::energy::problem::{BorderProblem, SoftProblem};
 
 /// A point without a spring may be this deep, metres.
@@ -11,6 +11,9 @@ const SUNK_SPRING: f64 = 3e-6;
 
 /// A point without a row may be this deep, metres.
 const SUNK_POINT: f64 = 3e-5;
+
+/// A hard point whose models the law contradicted this often gets rows instead of another model.
+const TRIED: u8 = 2;
 
 /// What was found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,6 +30,7 @@ impl Touching {
         let mut findings = Findings::default();
         self.flips.clear();
         self.pulling.clear();
+        self.unmet = 0.0;
         for (i, pair) in self.pairs.iter().enumerate() {
             if pair.block.is_some() || pair.between_objects() || pair.normal_stiffness == 0.0 {
                 continue;
@@ -41,7 +45,9 @@ impl Touching {
             }
             let judged = pair.judge(w);
             if !pair.is_contradicted(w, &judged) {
-                if pair.verdict == Verdict::Slide && !pair.is_close(w, &judged) {
+                let unmet = if pair.is_hard() { pair.unmet(w) } else { 0.0 };
+                self.unmet = self.unmet.max(unmet);
+                if unmet > TOLERANCE || pair.verdict == Verdict::Slide && !pair.is_close(w, &judged, self.usual) {
                     findings.misjudged += 1;
                 }
                 continue;
@@ -50,7 +56,8 @@ impl Touching {
                 self.pulling.push(i as u32);
             }
             let depth = -pair.contact.normal.dot(w) + pair.shift();
-            if pair.verdict != Verdict::Open || depth > SUNK_SPRING {
+            let deep = if pair.is_hard() { TOLERANCE } else { SUNK_SPRING };
+            if pair.verdict != Verdict::Open || depth > deep {
                 self.flips.push(i as u32);
             }
         }
@@ -77,30 +84,45 @@ impl Touching {
 
     /// Models every contact as the motion found so far says, for a matrix that is factored anew; rows are given up.
     pub fn remodel(&mut self, input: &ContactInput<'_>, motion: &Motion<'_>) {
+        for &i in &self.flips {
+            self.pairs[i as usize].flips += 1;
+        }
         for pair in &mut self.pairs {
             if pair.between_objects() {
                 continue;
             }
             let w = pair.displacement(input.dt, input.found(&pair.contact, motion));
             pair.block = None;
+            pair.by_rows = false;
             if !pair.needs_rows() {
-                let judged = pair.judge(w);
+                let mut judged = pair.judge(w);
+                if pair.is_hard() {
+                    pair.tighten(&judged);
+                    judged = pair.judge(w);
+                }
                 pair.model(w, judged);
+                pair.by_rows |= pair.is_hard() && pair.flips >= TRIED;
             } else if -pair.contact.normal.dot(w) + pair.shift() > SUNK_SPRING {
                 pair.verdict = Verdict::Stick;
             }
         }
     }
 
-    /// Brings the friction of sliding contacts to where the law wants it, as forces on the right-hand side.
+    /// Brings the friction of sliding contacts to where the law wants it, and hard points to where they must end, as forces
+    /// on the right-hand side.
     pub fn correct(&mut self, input: &ContactInput<'_>, problems: &mut [SoftProblem], border: &mut BorderProblem) {
+        let settled = self.flips.is_empty();
         for pair in &mut self.pairs {
-            if pair.block.is_some() || pair.verdict != Verdict::Slide || !pair.is_in_matrix() {
+            let hard = pair.is_hard();
+            if pair.block.is_some() || !(hard || pair.verdict == Verdict::Slide) || !pair.is_in_matrix() {
                 continue;
             }
             let w = pair.displacement(input.dt, input.found(&pair.contact, &Motion { problems, border }));
-            let judged = pair.judge(w);
-            if judged.verdict != Verdict::Slide {
+            let mut judged = pair.judge(w);
+            if hard && settled && !pair.is_contradicted(w, &judged) {
+                pair.tighten(&judged);
+                judged = pair.judge(w);
+            } else if judged.verdict != Verdict::Slide {
                 continue;
             }
             let missing = judged.force - pair.modelled(w);

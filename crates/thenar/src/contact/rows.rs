@@ -62,7 +62,8 @@ pub(super) fn append_pair(pair: &mut Pair, input: &ContactInput<'_>, set: &mut C
     // a contact that has left its patch slides from where it is
     let (hard, of_patch) = (pair.is_hard(), pair.method == ContactMethod::Aggregate);
     let base = pair.base(input.dt);
-    let start = pair.memory.map_or(Vec3::ZERO, |m| m.force);
+    let remembered = pair.memory.map_or(Vec3::ZERO, |m| m.force);
+    let start = if hard { pair.contact.normal * pair.kept + pair.drag } else { remembered };
     for (k, axis) in [axes.x_axis, axes.y_axis, axes.z_axis].into_iter().enumerate().take(count) {
         let (stiffness, measured) = match k {
             0 => (pair.normal_stiffness, axis.dot(base) - pair.shift()),

@@ -200,7 +200,8 @@ impl ObjectPairs<'_> {
             let w = pair.displacement(h, motion(a, l) - motion(b, m));
             let judged = pair.judge(w);
             let opens = (judged.verdict == Verdict::Open) != (pair.verdict == Verdict::Open);
-            let same = judged.verdict == pair.verdict && (judged.verdict == Verdict::Open || pair.is_close(w, &judged));
+            let same =
+                judged.verdict == pair.verdict && (judged.verdict == Verdict::Open || pair.is_close(w, &judged, 0.0));
             let known = (judged.force - pair.modelled(w)).length() <= unmet * pair.normal_stiffness;
             if opens || !(same || known) {
                 changed = true;

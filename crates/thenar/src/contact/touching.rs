@@ -2,7 +2,7 @@
 
 use super::memory::{Anchor, ContactMemory};
 use super::method::Method;
-use super::pair::{Pair, Verdict};
+use super::pair::{HARDNESS, Pair, Verdict};
 use super::params::{AggregateParams, Pressure, SpringParams};
 use super::patches::{Patch, PatchScratch};
 use super::shedding::springs_of;
@@ -78,6 +78,21 @@ impl ContactInput<'_> {
         }
     }
 
+    /// Stiffness of a contact along and across its normal, N/m. A hard point's is a multiple of what its nodes resist with in
+    /// this step, so that every round of multipliers takes as many digits off what is left.
+    fn stiffness(&self, contact: &Contact, method: ContactMethod, problems: &[SoftProblem]) -> [f64; 2] {
+        if method == ContactMethod::Point
+            && has_room(contact)
+            && let Side::Soft { body, .. } = contact.sides[0]
+        {
+            let nodes = self.contacts.carriers(&contact.sides[0]).iter();
+            let matrix = &problems[body as usize].matrix;
+            let yields: f64 = nodes.map(|c| c.weight * c.weight / matrix.diagonal[c.node as usize].mean()).sum();
+            return [HARDNESS / (yields * self.dt * self.dt); 2];
+        }
+        [self.springs.normal * contact.area, self.springs.tangent * contact.area]
+    }
+
     /// By how much the springs of a contact's patch have shed their depth, metres.
     fn shift(&self, contact: &Contact, method: ContactMethod) -> f64 {
         let key = springs_of(contact, method);
@@ -142,6 +157,10 @@ pub struct Touching {
     pub wanted_rows: usize,
     /// There was no room for the rows of all contacts.
     pub crowded: bool,
+    /// How far the hard points in the matrix are from where they must end, metres: as they were judged last.
+    pub unmet: f64,
+    /// Mean normal force of the contacts that pressed in the last step, N.
+    pub(super) usual: f64,
 }
 
 impl Touching {
@@ -156,6 +175,8 @@ impl Touching {
             pulling: Vec::with_capacity(contacts),
             wanted_rows: 0,
             crowded: false,
+            unmet: 0.0,
+            usual: 0.0,
         }
     }
 
@@ -165,10 +186,11 @@ impl Touching {
         self.patches.clear();
         self.wanted_rows = 0;
         self.crowded = false;
+        self.unmet = 0.0;
     }
 
     /// Takes over what detection found.
-    pub fn gather(&mut self, input: &ContactInput<'_>) {
+    pub fn gather(&mut self, input: &ContactInput<'_>, problems: &[SoftProblem]) {
         self.clear();
         let springs_spread = input.aggregate.pressure == Pressure::Springs;
         for contact in &input.contacts.all {
@@ -187,11 +209,12 @@ impl Touching {
             let velocity = input.velocity(contact);
             let new = |method| {
                 let shift = input.shift(contact, method);
-                Pair::new(contact, method, friction, input.springs, velocity, memory, shift, pose, way, input.dt)
+                let springs = input.stiffness(contact, method, problems);
+                Pair::new(contact, method, friction, springs, velocity, memory, shift, pose, way, input.dt)
             };
             let mut pair = new(method);
             pair.loose = input.rowless && soft_pair;
-            if pair.needs_rows() && (pair.verdict != Verdict::Open || contact.gap < SOON) {
+            if (pair.needs_rows() || pair.is_hard()) && (pair.verdict != Verdict::Open || contact.gap < SOON) {
                 self.wanted_rows += 3;
                 if self.wanted_rows > MOST_ROWS && has_room(contact) {
                     // no room for its rows: for this step it is a spring
@@ -208,6 +231,9 @@ impl Touching {
             pair.model_first();
             self.pairs.push(pair);
         }
+        let pressed = self.pairs.iter().filter_map(|p| p.memory.map(|m| m.pressing));
+        let (count, sum) = pressed.fold((0.0, 0.0), |(count, sum), p| (count + 1.0, sum + p));
+        self.usual = if count > 0.0 { sum / count } else { 0.0 };
     }
 }
 
@@ -224,10 +250,11 @@ pub(super) fn has_room(contact: &Contact) -> bool {
 }
 
 impl Pair {
-    /// Its law is met by rows from the start: hard points, and what the matrix has no room for.
+    /// Its law is met by rows from the start: what the matrix has no room for, and what a method from outside answers.
     #[must_use]
     pub(super) fn needs_rows(&self) -> bool {
-        matches!(self.method, ContactMethod::Point | ContactMethod::Outside)
+        self.by_rows
+            || self.method == ContactMethod::Outside
             || !(has_room(&self.contact) || self.between_objects() || self.loose)
     }
 

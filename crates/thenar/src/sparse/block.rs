@@ -37,6 +37,12 @@ impl Block {
         Block([[a[0], b[0], c[0], 0.0], [a[1], b[1], c[1], 0.0], [a[2], b[2], c[2], 0.0]])
     }
 
+    /// Mean of the three diagonal entries.
+    #[must_use]
+    pub fn mean(&self) -> f64 {
+        (self.0[0][0] + self.0[1][1] + self.0[2][2]) / 3.0
+    }
+
     /// Adds `value` to the three diagonal entries.
     #[inline(always)]
     pub fn add_diagonal(&mut self, value: f64) {

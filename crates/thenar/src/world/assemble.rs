@@ -23,7 +23,7 @@ impl World {
         self.work.border_energies.copy_from(&equations.border.assembled);
         let mut touching = std::mem::take(&mut self.work.touching);
         let input = self.contact_input(dt);
-        touching.gather(&input);
+        touching.gather(&input, &equations.problems);
         touching.append_springs(&input, &mut equations.problems, &mut equations.border.assembled);
         let wanted = touching.wanted_rows;
         self.work.touching = touching;

@@ -62,7 +62,7 @@ impl World {
         self.report.rounds = effort.rounds;
         self.report.refactored = effort.remodels;
         self.report.iterations = effort.sweeps.sweeps;
-        self.report.unmet = effort.sweeps.residual;
+        self.report.unmet = effort.sweeps.residual.max(touching.unmet);
         self.report.flags.contact_overflow |= touching.crowded;
         self.work.touching = touching;
         self.work.constraints = set;
