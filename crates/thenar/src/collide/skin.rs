@@ -55,6 +55,10 @@ pub fn skin_against_objects(
                 if !inner.contains(local) {
                     continue;
                 }
+                let end = object.sample_within(local, alarm);
+                if end.is_none() && way <= FAR {
+                    continue;
+                }
                 let point = &surface.points[i];
                 let start = point.interpolate(&state.nodes);
                 let came_from = back_before.rotation * (start - before.position);
@@ -63,7 +67,7 @@ pub fn skin_against_objects(
                 // what a point would feel beside the way that it looks is an edge, which the edges of the object see
                 let outward = back.rotation * point.outward(predicted);
                 let faces = |normal: Vec3| normal.dot(outward) < -FACING;
-                let Some(sample) = meet(object, came_from, local, alarm, faces, || remembered(&key)) else { continue };
+                let Some(sample) = meet(object, came_from, local, end, faces, || remembered(&key)) else { continue };
                 let normal = pose.rotation * sample.normal;
                 let side = found.in_element(body, point.patch, point.tet, point.nodes, point.weights);
                 found.push(Contact {
@@ -81,6 +85,7 @@ pub fn skin_against_objects(
 }
 
 /// The surface that a point on its way from `from` to `to`, in the object's frame, meets: its gap at the end and normal.
+/// `end` is what the field says there, if that is near.
 ///
 /// Where the nearest surface is one that the point does not face, it has come through from another side: the one on which
 /// it went in, in this step or an earlier one.
@@ -88,11 +93,10 @@ fn meet(
     object: &ObjectModel,
     from: Vec3,
     to: Vec3,
-    alarm: f64,
+    end: Option<Sample>,
     faces: impl Fn(Vec3) -> bool,
     remembered: impl FnOnce() -> Option<Entered>,
 ) -> Option<Sample> {
-    let end = object.sample_within(to, alarm);
     if end.is_some_and(|s| faces(s.normal)) {
         return end;
     }

@@ -84,7 +84,8 @@ impl Sweeps {
                 continue;
             }
             last = largest;
-            if sweep >= PLAIN {
+            // extrapolation that has not arrived by half of the budget goes round in circles: the rest are plain sweeps
+            if sweep >= PLAIN && sweep < params.max_sweeps / 2 {
                 self.plain.clear();
                 self.plain.extend_from_slice(&set.lambda);
                 self.anderson.extrapolate(&self.before, &mut set.lambda, &self.weights);

@@ -24,11 +24,10 @@
 //! | `SHEDDING_TIME` | 20 ms | a resting patch of springs sheds its depth in this time: ten times the damping of tissue, so that nothing rings, and below what an eye notices |
 //! | `RESTING` | 2 % | a force that changes less within `SHEDDING_TIME` rests; an oscillation below 10 rad/s is slower, and too slow to gain from it |
 //! | `CLOSE` | 1e-3 | friction of a sliding model may differ from the law's by this share of the normal force: a tenth of a hundredth, of which nothing is felt |
-//! | `GOING_ON` | 0.2 | a contact that slid is modelled as sliding if it moves on by this part of the stretch that friction bears; a slower one may come to rest within the step. A first guess only: the law judges it |
 //! | `SAME_WAY` | 0.9 | friction that turns by up to 26° within a step is mended by a force; beyond, the model pushes aside and the law itself is needed |
 //! | `SLACK` | 1e-3 | friction of a sticking model may exceed the cone by this share, of which nothing is felt: at the limit itself every round would flip it |
 //! | `HARDNESS` | 100 | a hard point's spring is this many times as stiff as its nodes: a round of multipliers leaves a hundredth of what is unmet; ten times more costs digits of the factor, ten times less a round more |
-//! | `TRIED` | 2 | a hard point that flips again after it was modelled anew gets rows, so that the rounds come to an end |
+//! | `TRIED` | 2 | a contact that flips again after it was modelled anew gets rows, so that the rounds come to an end: Newton's method may go round in circles, a sweep does not |
 //! | `SUNK_SPRING` | 3 µm | a point without a spring may be this deep: 10 mN, less than skin feels |
 //! | `SUNK_POINT` | 30 µm | a point without a row may be this deep: the depth that `point` promises |
 //! | `APART` | 6 mm | contacts of a patch further from each other (and from all between) are two places: the width of a fingertip's contact at 1 N |

@@ -24,9 +24,6 @@ pub const LEAVING_SPEED: f64 = 0.1;
 /// Share of the normal force by which the matrix may misjudge the friction of a sliding contact.
 const CLOSE: f64 = 1e-3;
 
-/// A contact that slid goes on if it moves by this part of the stretch of its spring within the step.
-const GOING_ON: f64 = 0.2;
-
 /// Cosine of the angle by which friction may turn within a step and still be corrected; beyond, the law itself is needed.
 const SAME_WAY: f64 = 0.9;
 
@@ -100,6 +97,11 @@ pub struct Pair {
 
 fn is_hard(method: ContactMethod) -> bool {
     matches!(method, ContactMethod::Point | ContactMethod::Outside)
+}
+
+/// `v vᵀ`.
+fn outer(v: Vec3) -> Mat3 {
+    Mat3::from_cols(v * v.x, v * v.y, v * v.z)
 }
 
 /// What a step's law says of a displacement.
@@ -189,12 +191,8 @@ impl Pair {
         };
         pair.verdict = match memory {
             Some(m) if m.pressing > 0.0 || method == ContactMethod::Outside => {
-                // it goes on sliding if it moves on by more than the stretch that friction bears
-                let stretch = friction * m.pressing / tangent_stiffness;
-                let moves = across(velocity).length() * dt;
-                pair.by_rows = m.slipping && pair.hardly_slips(moves, m.pressing);
-                let slides = m.slipping && moves > GOING_ON * stretch;
-                if slides { Verdict::Slide } else { Verdict::Stick }
+                pair.by_rows = m.slipping && pair.hardly_slips(across(velocity).length() * dt, m.pressing);
+                if m.slipping { Verdict::Slide } else { Verdict::Stick }
             }
             _ if gap < 0.0 => Verdict::Stick,
             _ => Verdict::Open,
@@ -262,29 +260,41 @@ impl Pair {
         self.verdict = judged.verdict;
         if self.verdict == Verdict::Slide {
             self.by_rows = self.hardly_slips((w - n * n.dot(w)).length(), n.dot(judged.force));
+            if self.is_hard() {
+                return self.model_sliding_on(w, judged);
+            }
         }
-        let along = Mat3::from_cols(n * n.x, n * n.y, n * n.z);
+        let along = outer(n);
         self.stiffness = match judged.verdict {
             Verdict::Open => Mat3::ZERO,
             Verdict::Stick => {
                 let across = Mat3::IDENTITY - along;
                 along * self.normal_stiffness + across * self.tangent_stiffness
             }
-            Verdict::Slide => {
-                // the secant through the law: a slip that turns round within the step is braked, not driven back
-                let way = w - n * n.dot(w);
-                let friction = judged.force - n * n.dot(judged.force);
-                let secant = friction.length() / way.length().max(f64::MIN_POSITIVE);
-                let mut across = Mat3::IDENTITY - along;
-                if self.is_hard() {
-                    // the tangent: friction turns with the slip, and does not grow with it
-                    let t = friction.normalize_or_zero();
-                    across -= Mat3::from_cols(t * t.x, t * t.y, t * t.z);
-                }
-                along * self.normal_stiffness + across * secant.min(self.tangent_stiffness)
-            }
+            // the secant through the law: a slip that turns round within the step is braked, not driven back
+            Verdict::Slide => along * self.normal_stiffness + (Mat3::IDENTITY - along) * self.secant(w, &judged),
         };
         self.constant = judged.force + self.stiffness * w - n * self.share;
+    }
+
+    /// The same for a contact that slides and goes on: friction turns with the slip, and does not grow with it. This is the
+    /// tangent of the law, with which rounds converge where the secant's crawl. But it is Newton's method: far from the
+    /// solution tangents chase each other, and secants find the way.
+    pub fn model_sliding_on(&mut self, w: Vec3, judged: Judged) {
+        let n = self.contact.normal;
+        self.verdict = judged.verdict;
+        let friction = (judged.force - n * n.dot(judged.force)).normalize_or_zero();
+        let beside = Mat3::IDENTITY - outer(n) - outer(friction);
+        self.stiffness = outer(n) * self.normal_stiffness + beside * self.secant(w, &judged);
+        self.constant = judged.force + self.stiffness * w - n * self.share;
+    }
+
+    /// Friction per way from the anchor, N/m.
+    fn secant(&self, w: Vec3, judged: &Judged) -> f64 {
+        let n = self.contact.normal;
+        let across = |v: Vec3| v - n * n.dot(v);
+        let secant = across(judged.force).length() / across(w).length().max(f64::MIN_POSITIVE);
+        secant.min(self.tangent_stiffness)
     }
 
     /// A hard point that slips by less than what friction bends its nodes by: no linear force stands for it, the law has to
@@ -312,7 +322,11 @@ impl Pair {
                 Judged { verdict: Verdict::Slide, force: n * pressing - friction }
             }
         };
-        self.model(w, judged);
+        if self.verdict == Verdict::Slide && !self.between_objects() {
+            self.model_sliding_on(w, judged);
+        } else {
+            self.model(w, judged);
+        }
     }
 
     /// Force of the model at a displacement, N.

@@ -3,7 +3,7 @@
 /// Stiffness of contact springs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpringParams {
-    /// Normal stiffness per area, N/m³.
+    /// Normal stiffness per area, N/m³. With 2.4e9 the 20 kPa of a firm grip need a depth of 8 µm.
     pub normal: f64,
     /// Tangential stiffness per area of a sticking point, N/m³.
     pub tangent: f64,

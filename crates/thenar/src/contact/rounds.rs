@@ -1,8 +1,9 @@
 //! Between two solves of a step: which models of contacts the laws contradict, and what to do about it.
 
-use super::pair::Verdict;
+use super::pair::{Pair, Verdict};
 use super::rows::append_pair;
 use super::touching::{ContactInput, Motion, Touching};
+use crate::body::ContactMethod;
 use crate::constraint::{ConstraintSet, TOLERANCE};
 use crate::energy::problem::{BorderProblem, SoftProblem};
 
@@ -12,7 +13,7 @@ const SUNK_SPRING: f64 = 3e-6;
 /// A point without a row may be this deep, metres.
 const SUNK_POINT: f64 = 3e-5;
 
-/// A hard point whose models the law contradicted this often gets rows instead of another model.
+/// A contact whose models the law contradicted this often gets rows instead of another model.
 const TRIED: u8 = 2;
 
 /// What was found.
@@ -82,13 +83,19 @@ impl Touching {
         self.shrink_patches(input, set);
     }
 
-    /// Models every contact as the motion found so far says, for a matrix that is factored anew; rows are given up.
-    pub fn remodel(&mut self, input: &ContactInput<'_>, motion: &Motion<'_>) {
+    /// Models every contact as the motion found so far says, for a matrix that is factored anew; rows are given up. `near` the
+    /// solution friction is modelled by its tangent.
+    pub fn remodel(&mut self, input: &ContactInput<'_>, motion: &Motion<'_>, near: bool) {
         for &i in &self.flips {
             self.pairs[i as usize].flips += 1;
         }
+        let tried = |p: &Pair| p.flips >= TRIED && p.method != ContactMethod::Aggregate;
+        // half of the rows, beside those that others need, are left for what the rounds to come lift
+        let rows = |f: &dyn Fn(&Pair) -> bool| 3 * self.pairs.iter().filter(|p| f(p)).count();
+        let needed = rows(&|p| p.needs_rows() && !p.by_rows);
+        let room = 2 * rows(&tried) <= input.rows.saturating_sub(needed);
         for pair in &mut self.pairs {
-            if pair.between_objects() {
+            if pair.between_objects() && pair.block.is_none() {
                 continue;
             }
             let w = pair.displacement(input.dt, input.found(&pair.contact, motion));
@@ -100,8 +107,12 @@ impl Touching {
                     pair.tighten(&judged);
                     judged = pair.judge(w);
                 }
-                pair.model(w, judged);
-                pair.by_rows |= pair.is_hard() && pair.flips >= TRIED;
+                if near && judged.verdict == Verdict::Slide {
+                    pair.model_sliding_on(w, judged);
+                } else {
+                    pair.model(w, judged);
+                }
+                pair.by_rows |= tried(pair) && room;
             } else if -pair.contact.normal.dot(w) + pair.shift() > SUNK_SPRING {
                 pair.verdict = Verdict::Stick;
             }

@@ -87,7 +87,7 @@ impl Pair {
     fn come_to(&mut self, w: Vec3, set: &ConstraintSet) {
         self.force = Vec3::ZERO;
         self.slipping = false;
-        if self.is_in_matrix() || (self.between_objects() && self.verdict != Verdict::Open) {
+        if self.is_in_matrix() || (self.between_objects() && self.verdict != Verdict::Open && self.block.is_none()) {
             self.force = self.modelled(w);
             self.slipping = self.verdict == Verdict::Slide;
         }

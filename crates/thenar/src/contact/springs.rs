@@ -5,8 +5,10 @@
 //! right-hand side, `J = [weights, −I, [lever]]`: both bodies receive the force at the same place.
 
 use super::pair::{Pair, Verdict};
+use super::rows::append_pair;
 use super::touching::{ContactInput, Touching, has_room};
 use crate::collide::{Carrier, Side};
+use crate::constraint::ConstraintSet;
 use crate::energy::problem::{BorderProblem, BorderSystem, BorderTerms, SoftProblem};
 use crate::math::{Mat3, Vec3, skew};
 use crate::solve::pcg::LooseSprings;
@@ -162,7 +164,7 @@ impl ObjectPairs<'_> {
 impl BorderTerms for ObjectPairs<'_> {
     fn append(&self, border: &mut BorderSystem) {
         let h = self.input.dt;
-        for pair in self.pairs.iter().filter(|p| p.verdict != Verdict::Open) {
+        for pair in self.pairs.iter().filter(|p| p.verdict != Verdict::Open && p.block.is_none()) {
             let [Side::Rigid { object, lever: own_lever }, Side::Rigid { object: other, lever }] = pair.contact.sides
             else {
                 continue;
@@ -186,6 +188,11 @@ impl ObjectPairs<'_> {
     /// Judges contacts between objects by a motion that is known to `unmet` metres: a light object sticks and slides by turns
     /// within that, which is no change. True if any was modelled anew.
     pub fn reconsider_within(&mut self, border: &BorderProblem, unmet: f64) -> bool {
+        self.judge(border, unmet, |_| {})
+    }
+
+    /// The same; `each` is told which.
+    fn judge(&mut self, border: &BorderProblem, unmet: f64, mut each: impl FnMut(u32)) -> bool {
         let mut changed = false;
         let (h, objects) = (self.input.dt, self.input.scene.objects);
         let motion = |object: u32, lever: Vec3| {
@@ -193,7 +200,7 @@ impl ObjectPairs<'_> {
                 objects[object as usize].border.map_or((Vec3::ZERO, Vec3::ZERO), |i| border.motion(i as usize));
             v + w.cross(lever)
         };
-        for pair in self.pairs.iter_mut() {
+        for (i, pair) in self.pairs.iter_mut().enumerate().filter(|(_, p)| p.block.is_none()) {
             let [Side::Rigid { object: a, lever: l }, Side::Rigid { object: b, lever: m }] = pair.contact.sides else {
                 continue;
             };
@@ -205,10 +212,31 @@ impl ObjectPairs<'_> {
             let known = (judged.force - pair.modelled(w)).length() <= unmet * pair.normal_stiffness;
             if opens || !(same || known) {
                 changed = true;
+                each(i as u32);
                 pair.model(w, judged);
             }
         }
         changed
+    }
+}
+
+impl Touching {
+    /// Judges contacts between objects by a motion that is known to `unmet` metres, and remembers which were modelled anew.
+    pub fn judge_objects(&mut self, input: &ContactInput<'_>, border: &BorderProblem, unmet: f64) -> bool {
+        self.unsettled.clear();
+        let unsettled = &mut self.unsettled;
+        ObjectPairs { input, pairs: &mut self.pairs }.judge(border, unmet, |i| unsettled.push(i))
+    }
+
+    /// Gives contacts between objects that were modelled anew in the last round rows with the law itself: beside others that
+    /// have rows, models of friction that wait for each other converge slowly. Half of the rows are left to skin, which has
+    /// no other way; contacts between objects lose nothing without.
+    pub fn lift_objects(&mut self, input: &ContactInput<'_>, set: &mut ConstraintSet) {
+        if set.rows.len() + 3 * self.unsettled.len() <= input.rows / 2 {
+            for &i in &self.unsettled {
+                append_pair(&mut self.pairs[i as usize], input, set);
+            }
+        }
     }
 }
 

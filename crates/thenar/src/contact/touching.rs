@@ -153,6 +153,8 @@ pub struct Touching {
     pub(super) scratch: PatchScratch,
     pub(super) flips: Vec<u32>,
     pub(super) pulling: Vec<u32>,
+    /// Contacts between objects that were modelled anew in the last round.
+    pub(super) unsettled: Vec<u32>,
     /// Rows that the step would have liked to have.
     pub wanted_rows: usize,
     /// There was no room for the rows of all contacts.
@@ -173,6 +175,7 @@ impl Touching {
             scratch: PatchScratch::with_capacity(contacts),
             flips: Vec::with_capacity(contacts),
             pulling: Vec::with_capacity(contacts),
+            unsettled: Vec::with_capacity(contacts),
             wanted_rows: 0,
             crowded: false,
             unmet: 0.0,
@@ -214,7 +217,7 @@ impl Touching {
             };
             let mut pair = new(method);
             pair.loose = input.rowless && soft_pair;
-            if (pair.needs_rows() || pair.is_hard()) && (pair.verdict != Verdict::Open || contact.gap < SOON) {
+            if pair.is_hard() || pair.needs_rows() && (pair.verdict != Verdict::Open || contact.gap < SOON) {
                 self.wanted_rows += 3;
                 if self.wanted_rows > MOST_ROWS && has_room(contact) {
                     // no room for its rows: for this step it is a spring

@@ -91,8 +91,7 @@ impl World {
             effort.sweeps = SweepInfo { sweeps: effort.sweeps.sweeps + info.sweeps, residual: info.residual };
             touching.update_shares(set);
             let findings = touching.judge(&input, &free.motion());
-            let objects_moved = ObjectPairs { input: &input, pairs: &mut touching.pairs }
-                .reconsider_within(free.motion().border, info.residual);
+            let objects_moved = touching.judge_objects(&input, free.motion().border, info.residual);
             if !(objects_moved || findings != Findings::default()) {
                 break;
             }
@@ -101,7 +100,8 @@ impl World {
             }
             if round < ROUNDS && findings.flips > FLIPS_TO_LIFT && effort.remodels < REMODELS {
                 effort.remodels += 1;
-                let assembled = self.remodel(&input, free.reopen(), touching);
+                // Newton once; if that did not settle them, the slow and sure way
+                let assembled = self.remodel(&input, free.reopen(), touching, effort.remodels == 1);
                 let factored = assembled.factor(&*self.executor)?;
                 free = factored.solve(&mut ObjectPairs { input: &input, pairs: &mut touching.pairs })?;
                 set.clear();
@@ -111,6 +111,9 @@ impl World {
                 let (problems, border) = free.right_hand_sides();
                 touching.correct(&input, problems, border);
                 touching.lift(&input, set);
+                if round > 1 {
+                    touching.lift_objects(&input, set);
+                }
                 free = free.solve_again(&mut ObjectPairs { input: &input, pairs: &mut touching.pairs })?;
             }
         }
@@ -118,10 +121,16 @@ impl World {
     }
 
     /// Takes all springs of contact out of the matrix and puts them in again as the motion found so far says.
-    fn remodel(&self, input: &ContactInput<'_>, mut assembled: Assembled, touching: &mut Touching) -> Assembled {
+    fn remodel(
+        &self,
+        input: &ContactInput<'_>,
+        mut assembled: Assembled,
+        touching: &mut Touching,
+        near: bool,
+    ) -> Assembled {
         let Equations { problems, border, .. } = &mut assembled.0;
         touching.remove_springs(input, problems);
-        touching.remodel(input, &Motion { problems, border });
+        touching.remodel(input, &Motion { problems, border }, near);
         problems.iter_mut().for_each(SoftProblem::clear_border);
         border.assembled.copy_from(&self.work.border_energies);
         touching.append_springs(input, problems, &mut border.assembled);
@@ -145,7 +154,7 @@ impl World {
             if round == ROUNDS || !(moved || findings != Findings::default()) {
                 break (free, info.residual);
             }
-            assembled = self.remodel(&input, free.reopen(), &mut touching);
+            assembled = self.remodel(&input, free.reopen(), &mut touching, false);
         };
         self.report.rounds = round;
         self.report.iterations = iterations;
