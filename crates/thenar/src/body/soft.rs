@@ -2,7 +2,7 @@
 
 use super::params::{SkeletonMethod, TissueParams};
 use super::skeleton::{JointState, ReducedSkeleton};
-use super::{SoftSurface, SurfacePoint, TouchSurface};
+use super::{SoftSurface, StretchElement, StretchLimits, SurfacePoint, TouchSurface};
 use crate::energy::attachments::{AttachmentSet, AttachmentSpring, bone_block};
 use crate::energy::inertia::{RigidMass, RigidState};
 use crate::energy::joints::JointTerm;
@@ -45,6 +45,8 @@ pub struct SoftBody {
     pub damping: f64,
     /// Coulomb's coefficient of its surface; `None` leaves it to what it touches.
     pub friction: Option<f64>,
+    /// Elements whose stretches have hard limits: all of them, or none.
+    pub stretch: Vec<StretchElement>,
     /// Which blocks of its matrix are coupled.
     pub pattern: Arc<BlockPattern>,
     /// Elimination order of the blocks.
@@ -66,6 +68,9 @@ pub struct SoftState {
     pub joints: Option<JointState>,
     /// Rotations of the elements, from which the next step starts.
     pub rotations: TissueRotations,
+    /// What holds the three stretches of each element within its limits, J: negative against squeezing, positive against
+    /// stretching. Empty without hard limits.
+    pub holding: Vec<[f64; 3]>,
 }
 
 /// The parts from which a soft body is made.
@@ -74,6 +79,8 @@ pub struct SoftParts<'a> {
     pub mesh: &'a TetMesh,
     /// What each element is made of.
     pub materials: Vec<Element>,
+    /// Hard limits of each element's stretches; empty for none.
+    pub stretch: Vec<StretchLimits>,
     /// kg/m³.
     pub density: f64,
     /// Mass and inertia of the bones.
@@ -161,11 +168,20 @@ impl SoftBody {
                 }
             })
             .collect();
+        let stretch = makeup.tissue.stretch.map_or_else(Vec::new, |limits| {
+            let of = |kind: &TissueKind| match kind {
+                TissueKind::Flesh => limits.flesh,
+                TissueKind::Bone | TissueKind::Rigid => limits.bone,
+                TissueKind::Nail => limits.nail,
+            };
+            hand.tissue.kinds.iter().map(of).collect()
+        });
         let reduced = makeup.skeleton == SkeletonMethod::Reduced;
         SoftBody::new(
             SoftParts {
                 mesh,
                 materials,
+                stretch,
                 density: makeup.tissue.density * hand.flesh_share(),
                 bones: hand.skeleton.bones.iter().map(|b| RigidMass { mass: b.mass, inertia: b.inertia }).collect(),
                 attachments,
@@ -218,7 +234,12 @@ impl SoftBody {
                 (AttachmentSet::default(), Some(ReducedSkeleton::new(skeleton, parts.attachments, n, &pattern)))
             }
         };
+        let stretch = parts.stretch.iter().zip(&parts.materials).enumerate().map(|(tet, (&limits, element))| {
+            let material = &element.material;
+            StretchElement::new(mesh, tet, limits, (material.lambda() + 2.0 * material.mu()) * element.fill)
+        });
         let body = SoftBody {
+            stretch: stretch.collect(),
             rest: mesh.positions.clone(),
             tets: mesh.tets.clone(),
             node_mass,

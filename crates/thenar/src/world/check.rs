@@ -1,7 +1,8 @@
 //! Which parameters a world can be made of.
 
+use super::soft_def::{LEAST, LEAST_RANGE, MOST, MOST_RANGE};
 use super::{SolverParams, WorldConfig};
-use crate::body::{ContactMethod, SkeletonCoupling, SkeletonMethod};
+use crate::body::{ContactMethod, SkeletonCoupling, SkeletonMethod, StretchLimits};
 use crate::energy::tissue::Material;
 
 /// Why a world was refused.
@@ -24,6 +25,11 @@ pub enum ConfigError {
         /// The method that needs rows.
         method: ContactMethod,
     },
+    /// Hard limits of stretches without a factor.
+    #[error(
+        "tissue.stretch has hard limits and solver is `Pcg`: they are met through a factor, which it does not make; choose `SolverParams::Direct` or an energy limit (`tissue.limit`)"
+    )]
+    LimitsWithoutFactor,
     /// One-sided coupling of bones that are bodies.
     #[error(
         "skeleton.coupling is `OneSided` and skeleton.method is `Bodies`: bones that are bodies always feel their tissue; choose `SkeletonMethod::Reduced` or `SkeletonCoupling::TwoSided`"
@@ -68,6 +74,18 @@ impl WorldConfig {
             not_negative("tissue.limit.stiffness", limit.stiffness)?;
         }
 
+        if let Some(stretch) = &tissue.stretch {
+            let limits = |least, most, limits: &StretchLimits| {
+                ranged(least, limits.least, LEAST, LEAST_RANGE)?;
+                ranged(most, limits.most, MOST, MOST_RANGE)
+            };
+            limits("tissue.stretch.flesh.least", "tissue.stretch.flesh.most", &stretch.flesh)?;
+            limits("tissue.stretch.bone.least", "tissue.stretch.bone.most", &stretch.bone)?;
+            limits("tissue.stretch.nail.least", "tissue.stretch.nail.most", &stretch.nail)?;
+        }
+        ranged("strain.tolerance", self.strain.tolerance, 1e-6..=0.1, "1e-6 to 0.1")?;
+        ranged("strain.iterations", f64::from(self.strain.iterations), 1.0..=1e4, "1 to 10000")?;
+
         positive("attachment", self.attachment)?;
         not_negative("joints.centre", self.joints.centre)?;
         not_negative("joints.axis", self.joints.axis)?;
@@ -96,6 +114,9 @@ impl WorldConfig {
             ranged("solver.max_iterations", f64::from(max_iterations), 1.0..=1e6, "1 to a million")?;
             if needs_factor(self.method) {
                 return Err(ConfigError::RowsWithoutFactor { method: self.method });
+            }
+            if tissue.stretch.is_some() {
+                return Err(ConfigError::LimitsWithoutFactor);
             }
         }
         if self.skeleton.method == SkeletonMethod::Bodies && self.skeleton.coupling == SkeletonCoupling::OneSided {

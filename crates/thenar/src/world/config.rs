@@ -7,6 +7,7 @@ use crate::energy::joints::JointParams;
 use crate::energy::tissue::{EnergyLimit, Material};
 use crate::hand::{BONE_COUNT, FLESH_DENSITY, Phalanges, TissueLayout, TissueOptions};
 use crate::math::{Kernels, Vec3};
+use crate::strain::StrainParams;
 use crate::tracking::{CouplingParams, TrackingMode, TrackingParams};
 
 /// How the linear system of a step is solved.
@@ -44,6 +45,8 @@ pub struct WorldConfig {
     pub aggregate: AggregateParams,
     /// Tracking.
     pub tracking: TrackingParams,
+    /// How hard limits of stretches are met, where tissue has them.
+    pub strain: StrainParams,
     /// Linear solver.
     pub solver: SolverParams,
     /// Which machine kernels to use.
@@ -109,6 +112,7 @@ impl Default for WorldConfig {
                 nail: Material { young: 1.0e6, poisson: 0.3 },
                 density: FLESH_DENSITY,
                 limit: Some(EnergyLimit { density: 2500.0, stiffness: 1.0e4 }),
+                stretch: None,
                 damping: 2.0e-3,
             },
             attachment: 3.0e4,
@@ -124,6 +128,7 @@ impl Default for WorldConfig {
                 rate: 250.0,
                 reseat_distance: 0.25,
             },
+            strain: StrainParams::default(),
             solver: SolverParams::Direct,
             kernels: Kernels::auto(),
             object_spacing: 0.004,

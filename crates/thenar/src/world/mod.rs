@@ -47,6 +47,7 @@ mod constrain;
 mod edit;
 mod hand;
 mod hosted;
+mod limit;
 mod object_def;
 mod outputs;
 mod parts;
@@ -64,12 +65,14 @@ mod track;
 mod twin;
 
 pub use crate::body::{
-    JointState, ObjectModel, SkeletonCoupling, SkeletonMethod, SkeletonParams, SoftBody, SoftState, TissueParams,
+    JointState, ObjectModel, SkeletonCoupling, SkeletonMethod, SkeletonParams, SoftBody, SoftState, StretchLimits,
+    TissueParams, TissueStretch,
 };
 pub use crate::contact::{AggregateParams, ContactMethod, Pressure, SpringParams};
 pub use crate::energy::joints::JointParams;
 pub use crate::energy::tissue::{EnergyLimit, Material};
 pub use crate::math::Kernels;
+pub use crate::strain::{StrainParams, StrainSolver};
 pub use crate::tracking::{CouplingParams, TrackingMode, TrackingParams};
 pub use check::ConfigError;
 pub use config::{Preset, SolverParams, WorldConfig};
@@ -93,6 +96,7 @@ use crate::energy::tissue::{TissueError, TissueRotations, TissueWork};
 use crate::hand::HandModel;
 use crate::math::{Executor, Pose, Serial, Vec3};
 use crate::solve::pcg::IterativeSolver;
+use crate::strain::Limits;
 use crate::tracking::{ElasticState, Targets, TrackerFrame};
 use phases::Equations;
 use std::sync::Arc;
@@ -141,6 +145,8 @@ struct Workspace {
     constraints: ConstraintSet,
     /// constrain
     compliance: Compliance,
+    /// assemble, constrain
+    limits: Limits,
     /// assemble: rows that this step may have
     row_limit: usize,
     /// commit
@@ -241,6 +247,7 @@ impl World {
             bones: Vec::new(),
             joints: None,
             rotations: TissueRotations::identity(&body.tissue),
+            holding: vec![[0.0; 3]; body.stretch.len()],
         };
         let id = SoftId(self.softs.len() as u32);
         self.add_soft_body(Arc::new(body), state, None);
@@ -294,6 +301,7 @@ impl World {
     fn reserve_border(&mut self) {
         let size = self.work.equations.border.size();
         self.work.compliance.resize_border(size);
+        self.work.limits.resize_border(size);
         self.work.border_energies = self.work.equations.border.assembled.clone();
         self.work.equations.problems.iter_mut().for_each(|p| p.reserve_objects(size / 6));
         self.reserve_rows(constrain::FIRST_ROWS);

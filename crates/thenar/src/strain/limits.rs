@@ -1,0 +1,204 @@
+//! The limits of a step: what is beyond them, and what is done about it round by round.
+
+use super::gauss_seidel::GaussSeidel;
+use super::jacobi::Jacobi;
+use super::newton::Held;
+use super::params::{StrainParams, StrainSolver};
+use super::stretch::{Stretch, is_within};
+use crate::body::{SoftBody, SoftState, StretchElement};
+use crate::constraint::System;
+use crate::energy::problem::SoftProblem;
+use crate::math::{Mat3, Vec3};
+use std::sync::Arc;
+
+/// What limits are read from.
+#[derive(Clone, Copy)]
+pub struct StrainInput<'a> {
+    /// Step length, s.
+    pub dt: f64,
+    /// The bodies.
+    pub softs: &'a [Arc<SoftBody>],
+    /// Where they are at the start of the step.
+    pub states: &'a [SoftState],
+    /// Solver and tolerance.
+    pub params: &'a StrainParams,
+}
+
+impl StrainInput<'_> {
+    /// Deformation gradient of an element at the start of the step.
+    pub(super) fn start(&self, body: usize, element: &StretchElement) -> Mat3 {
+        let nodes = &self.states[body].nodes;
+        element.deformation(|node| nodes[node as usize])
+    }
+
+    /// The same at the end of the step, by velocities.
+    pub(super) fn end(&self, body: usize, element: &StretchElement, velocities: &[Vec3]) -> Mat3 {
+        let nodes = &self.states[body].nodes;
+        element.deformation(|node| nodes[node as usize] + velocities[node as usize] * self.dt)
+    }
+}
+
+/// What the limits of a step took, and how well they are met.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct StrainEffort {
+    /// Linearisations.
+    pub iterations: u32,
+    /// Limits that hold something back.
+    pub active: u32,
+    /// How far the worst stretch is beyond its limit.
+    pub violation: f64,
+}
+
+/// Limits of all bodies. Scratch, but for what [`SoftState::holding`] keeps.
+#[derive(Debug, Default)]
+pub struct Limits {
+    pub(super) bodies: Vec<BodyLimits>,
+    pub(super) gauss_seidel: GaussSeidel,
+    pub(super) jacobi: Jacobi,
+    /// Of the step so far.
+    pub effort: StrainEffort,
+}
+
+/// Limits of one body.
+#[derive(Debug, Default)]
+pub(super) struct BodyLimits {
+    /// Elements that the matrix holds terms for.
+    pub held: Vec<Held>,
+    /// Those that it should hold by the last motion.
+    pub next: Vec<Held>,
+    /// Multipliers by the last motion.
+    pub holding: Vec<[f64; 3]>,
+}
+
+impl Limits {
+    /// Makes room for one more soft body.
+    pub fn add_body(&mut self, body: &SoftBody) {
+        let elements = body.stretch.len();
+        self.bodies.push(BodyLimits {
+            held: Vec::with_capacity(elements),
+            next: Vec::with_capacity(elements),
+            holding: vec![[0.0; 3]; elements],
+        });
+        if elements > 0 {
+            self.jacobi.add_body(&body.symbolic);
+            self.gauss_seidel.any = true;
+        } else {
+            self.jacobi.add_bare_body(&body.symbolic);
+        }
+        self.gauss_seidel.compliance.add_body(&body.symbolic);
+    }
+
+    /// Makes room for the objects of a border.
+    pub fn resize_border(&mut self, size: usize) {
+        self.gauss_seidel.compliance.resize_border(size);
+        self.jacobi.resize_border(size);
+    }
+
+    /// No body has limits.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        !self.gauss_seidel.any
+    }
+
+    /// Begins a step: what held in the last one joins the matrix at once, linearised where the step begins.
+    pub fn begin(&mut self, input: &StrainInput<'_>, problems: &mut [SoftProblem]) {
+        self.effort = StrainEffort::default();
+        for (b, (limits, body)) in self.bodies.iter_mut().zip(input.softs).enumerate() {
+            limits.held.clear();
+            limits.holding.fill([0.0; 3]);
+            if !problems[b].active || input.params.solver != StrainSolver::Newton {
+                continue;
+            }
+            for (t, element) in body.stretch.iter().enumerate() {
+                let holding = input.states[b].holding.get(t).copied().unwrap_or_default();
+                if holding == [0.0; 3] {
+                    continue;
+                }
+                let start = input.start(b, element);
+                let stretch = Stretch::of(&start);
+                limits.held.extend(Held::new(t as u32, element, &start, &start, &stretch, holding));
+            }
+            limits.append(body, &mut problems[b], input.dt, 1.0);
+        }
+    }
+
+    /// Judges all limits by the velocities that the problems hold; true if the step has to go on for them.
+    pub fn judge(&mut self, input: &StrainInput<'_>, problems: &[SoftProblem]) -> bool {
+        let (mut violation, mut active, mut pulls) = (0.0f64, 0, false);
+        for (b, (limits, body)) in self.bodies.iter_mut().zip(input.softs).enumerate() {
+            if !problems[b].active || body.stretch.is_empty() {
+                continue;
+            }
+            limits.next.clear();
+            let mut held = limits.held.iter().peekable();
+            for (t, element) in body.stretch.iter().enumerate() {
+                let end = input.end(b, element, &problems[b].solution);
+                let own = held.next_if(|held| held.tet == t as u32);
+                limits.holding[t] = [0.0; 3];
+                if own.is_none() && is_within(&end, &element.limits) {
+                    continue;
+                }
+                let stretch = Stretch::of(&end);
+                let (mut stress, mut pull) = (Mat3::ZERO, 0.0);
+                if let Some(own) = own {
+                    (stress, pull) = own.acting(&end);
+                }
+                violation = violation.max(stretch.beyond(&element.limits));
+                pulls |= pull > input.params.tolerance * element.stiffness;
+                let holding = stretch.along(&stress);
+                limits.holding[t] = holding;
+                active += holding.iter().filter(|h| **h != 0.0).count() as u32;
+                limits.next.extend(Held::new(t as u32, element, &input.start(b, element), &end, &stretch, holding));
+            }
+        }
+        self.effort.violation = violation;
+        if input.params.solver == StrainSolver::Newton {
+            self.effort.active = active;
+        }
+        (violation > input.params.tolerance || pulls) && self.effort.iterations < input.params.iterations
+    }
+
+    /// Takes the terms of the last linearisation out of the matrix and puts those of the last motion in.
+    pub fn relinearise(&mut self, input: &StrainInput<'_>, problems: &mut [SoftProblem]) {
+        self.effort.iterations += 1;
+        for (b, (limits, body)) in self.bodies.iter_mut().zip(input.softs).enumerate() {
+            if problems[b].active {
+                limits.append(body, &mut problems[b], input.dt, -1.0);
+                std::mem::swap(&mut limits.held, &mut limits.next);
+                limits.append(body, &mut problems[b], input.dt, 1.0);
+            }
+        }
+    }
+
+    /// Meets the limits by forces on the right-hand side, and moves the bodies accordingly: the solvers with rows.
+    pub fn push(&mut self, input: &StrainInput<'_>, system: &mut System<'_>) {
+        match input.params.solver {
+            StrainSolver::Newton => {}
+            StrainSolver::Njls => self.jacobi.njls(input, system, &mut self.effort),
+            StrainSolver::SqpPgs => self.gauss_seidel.solve(input, system, &mut self.effort),
+            StrainSolver::SqpPjls => self.jacobi.sqp(input, system, &mut self.effort),
+        }
+    }
+
+    /// What the next step begins with.
+    #[must_use]
+    pub fn holding(&self, body: usize) -> &[[f64; 3]] {
+        &self.bodies[body].holding
+    }
+}
+
+impl Stretch {
+    /// A stress `∂U/∂F` along the stretches.
+    fn along(&self, stress: &Mat3) -> [f64; 3] {
+        std::array::from_fn(|i| self.now.col(i).dot(*stress * self.rest.col(i)))
+    }
+}
+
+impl BodyLimits {
+    fn append(&self, body: &SoftBody, problem: &mut SoftProblem, dt: f64, sign: f64) {
+        for held in &self.held {
+            let tet = held.tet as usize;
+            held.append(&body.stretch[tet], &body.tet_slots[tet], problem, dt, sign);
+        }
+    }
+}

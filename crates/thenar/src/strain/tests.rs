@@ -1,0 +1,1 @@
+//! Limits of one element against finite differences.
