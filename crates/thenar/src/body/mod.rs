@@ -13,7 +13,7 @@ mod touch_surface;
 mod touch_tree;
 
 pub use method::ContactMethod;
-pub use params::{SkeletonCoupling, SkeletonMethod, SkeletonParams, TissueParams};
+pub use params::{AttachmentMethod, SkeletonCoupling, SkeletonMethod, SkeletonParams, TissueParams};
 pub use rigid::{EDGE_SPACING, ObjectFeature, ObjectModel, ObjectSample};
 pub use skeleton::{HELD_INERTIA, HELD_MASS, JointState, ReducedSkeleton, SkeletonForces};
 pub use soft::{HandMakeup, SoftBody, SoftParts, SoftState};

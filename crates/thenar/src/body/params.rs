@@ -48,3 +48,12 @@ pub struct SkeletonParams {
     /// Whether tissue pushes back; bodies always feel it.
     pub coupling: SkeletonCoupling,
 }
+
+/// How tissue hangs on bones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AttachmentMethod {
+    /// Springs between elements and the surfaces of bones inside them [CLAP eq. 11]; `attachment` is the stiffness of a whole bone's.
+    Surface,
+    /// One spring per node to its place blended between bones [Perez §II-A]; `attachment` is the stiffness of each.
+    Blended,
+}

@@ -1,9 +1,10 @@
 //! A soft body ready to be stepped: its tissue, bones, joints, contact points and the plan of its matrix.
 
-use super::params::{SkeletonMethod, TissueParams};
+use super::params::{AttachmentMethod, SkeletonMethod, TissueParams};
 use super::skeleton::{JointState, ReducedSkeleton};
 use super::{SoftSurface, StretchElement, StretchLimits, SurfacePoint, TouchSurface};
 use crate::energy::attachments::{AttachmentSet, AttachmentSpring, bone_block};
+use crate::energy::blended::{BlendedSet, BlendedSpring, Carrying, MOST_CARRYING};
 use crate::energy::inertia::{RigidMass, RigidState};
 use crate::energy::joints::JointTerm;
 use crate::energy::tissue::{Element, TissueEnergy, TissueError, TissueRotations};
@@ -27,6 +28,8 @@ pub struct SoftBody {
     pub bones: Vec<RigidMass>,
     /// Springs between tissue and bones.
     pub attachments: AttachmentSet,
+    /// Springs between nodes and their places blended between bones; none where `attachments` has some.
+    pub blended: BlendedSet,
     /// Joints between bones.
     pub joints: Vec<JointTerm>,
     /// Slots of the ten pairs of blocks of each joint.
@@ -87,6 +90,8 @@ pub struct SoftParts<'a> {
     pub bones: Vec<RigidMass>,
     /// Springs between tissue and bones.
     pub attachments: Vec<AttachmentSpring>,
+    /// Springs between nodes and their places blended between bones.
+    pub blended: Vec<BlendedSpring>,
     /// Joints between bones.
     pub joints: Vec<JointTerm>,
     /// Points that can touch rigid objects.
@@ -109,6 +114,8 @@ pub struct HandMakeup<'a> {
     pub tissue: &'a TissueParams,
     /// Stiffness with which a whole bone holds its tissue, N/m.
     pub attachment: f64,
+    /// By surfaces of bones, or blended between bones.
+    pub attach: AttachmentMethod,
     /// Bodies or joint angles.
     pub skeleton: SkeletonMethod,
     /// Which machine kernels to use.
@@ -122,9 +129,11 @@ impl SoftBody {
     /// Names the element and the property of the tissue that cannot be used.
     pub fn from_hand(hand: &HandModel, makeup: &HandMakeup<'_>) -> Result<SoftBody, TissueError> {
         let mesh = &hand.tissue.mesh;
+        let by_surface = makeup.attach == AttachmentMethod::Surface;
         let attachments = hand
             .attachments
             .iter()
+            .filter(|_| by_surface)
             .map(|a| AttachmentSpring {
                 nodes: mesh.tets[a.tet as usize],
                 weights: a.weights,
@@ -185,6 +194,7 @@ impl SoftBody {
                 density: makeup.tissue.density * hand.flesh_share(),
                 bones: hand.skeleton.bones.iter().map(|b| RigidMass { mass: b.mass, inertia: b.inertia }).collect(),
                 attachments,
+                blended: if by_surface { Vec::new() } else { blended_springs(hand, makeup.attachment) },
                 joints: if reduced { Vec::new() } else { JointTerm::all(&hand.skeleton) },
                 touch: hand_touch(hand, &points),
                 points,
@@ -213,6 +223,7 @@ impl SoftBody {
             cliques.extend(ReducedSkeleton::cliques(&parts.attachments, n));
         } else {
             cliques.extend(parts.attachments.iter().map(|s| AttachmentSet::clique(s, n).to_vec()));
+            cliques.extend(parts.blended.iter().map(|s| s.clique(n)));
             cliques.extend(parts.joints.iter().map(|j| joint_blocks(j).to_vec()));
             let bone_blocks: Vec<u32> = (n as u32..block_count as u32).collect();
             cliques.extend(bone_blocks.chunks(2).map(<[u32]>::to_vec));
@@ -246,6 +257,7 @@ impl SoftBody {
             tissue: TissueEnergy::new(mesh, &parts.materials, &pattern, kernels)?,
             joint_slots: parts.joints.iter().map(|j| pair_slots(&pattern, joint_blocks(j))).collect(),
             attachments,
+            blended: BlendedSet::new(parts.blended, n, &pattern),
             reduced,
             bones: parts.bones,
             joints: parts.joints,
@@ -266,6 +278,29 @@ impl SoftBody {
     pub fn node_count(&self) -> usize {
         self.rest.len()
     }
+}
+
+/// A spring for every node, to its place blended between the bones that carry most of it.
+fn blended_springs(hand: &HandModel, stiffness: f64) -> Vec<BlendedSpring> {
+    let mut carrying = vec![Vec::new(); hand.tissue.mesh.positions.len()];
+    for spring in &hand.node_springs {
+        let com = hand.skeleton.bone(spring.bone).com;
+        carrying[spring.node as usize].push(Carrying {
+            bone: u32::from(spring.bone.0),
+            weight: spring.weight,
+            local: spring.local - com,
+        });
+    }
+    let springs = carrying.into_iter().enumerate().filter(|(_, carrying)| !carrying.is_empty());
+    springs
+        .map(|(node, mut carrying)| {
+            carrying.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.bone.cmp(&b.bone)));
+            carrying.truncate(MOST_CARRYING);
+            let total: f64 = carrying.iter().map(|c| c.weight).sum();
+            carrying.iter_mut().for_each(|c| c.weight /= total);
+            BlendedSpring { node: node as u32, carrying, stiffness }
+        })
+        .collect()
 }
 
 /// Parts of a hand closer than this along the skin do not touch each other, metres: webs, folds over a joint.

@@ -4,7 +4,6 @@ use super::limits::{StrainEffort, StrainInput};
 use super::response::Response;
 use super::rows::{LimitRow, linearise};
 use crate::constraint::System;
-use crate::math::Vec3;
 use crate::sparse::{RowSolver, SparseRows, Symbolic};
 
 /// Steps of one linear problem at most.
@@ -17,13 +16,11 @@ const CLOSE: f64 = 0.1;
 #[derive(Debug, Default)]
 pub(super) struct Jacobi {
     rows: Vec<LimitRow>,
-    last: Vec<LimitRow>,
     /// Rows of each body that has limits, for the diagonal.
     bodies: Vec<Option<BodyRows>>,
     diagonal: Vec<f64>,
     steps: Vec<f64>,
     pub response: Response,
-    free: Held,
 }
 
 #[derive(Debug)]
@@ -32,35 +29,6 @@ struct BodyRows {
     global: Vec<u32>,
     solver: RowSolver,
     values: Vec<f64>,
-}
-
-/// A motion to come back to.
-#[derive(Debug, Default)]
-pub(super) struct Held {
-    solutions: Vec<Vec<Vec3>>,
-    right_hand_sides: Vec<Vec<Vec3>>,
-    objects: Vec<f64>,
-}
-
-impl Held {
-    pub fn save(&mut self, system: &System<'_>) {
-        let bodies = system.problems.len();
-        self.solutions.resize_with(bodies, Vec::new);
-        self.right_hand_sides.resize_with(bodies, Vec::new);
-        for (b, problem) in system.problems.iter().enumerate() {
-            self.solutions[b].clone_from(&problem.solution);
-            self.right_hand_sides[b].clone_from(&problem.rhs);
-        }
-        self.objects.clone_from(&system.border.solution);
-    }
-
-    pub fn restore(&self, system: &mut System<'_>) {
-        for (b, problem) in system.problems.iter_mut().enumerate() {
-            problem.solution.copy_from_slice(&self.solutions[b]);
-            problem.rhs.copy_from_slice(&self.right_hand_sides[b]);
-        }
-        system.border.solution.copy_from_slice(&self.objects);
-    }
 }
 
 impl Jacobi {
@@ -85,10 +53,17 @@ impl Jacobi {
 
     /// Algorithm 1 of the paper: linearise, one step for every limit that is broken, as far as the line search says, and again. What a
     /// limit was given it keeps.
-    pub fn njls(&mut self, input: &StrainInput<'_>, system: &mut System<'_>, effort: &mut StrainEffort) {
+    pub fn njls(
+        &mut self,
+        input: &StrainInput<'_>,
+        system: &mut System<'_>,
+        effort: &mut StrainEffort,
+        trace: &mut Vec<(u32, f64)>,
+    ) {
         let mut active = 0;
         while effort.iterations < input.params.iterations {
-            effort.violation = linearise(input, system.problems, &[], &mut self.rows);
+            effort.violation = linearise(input, system.problems, &mut self.rows);
+            trace.push((effort.steps, effort.violation));
             if effort.violation <= input.params.tolerance {
                 break;
             }
@@ -97,32 +72,33 @@ impl Jacobi {
             self.find_diagonal(input.dt, system);
             self.steps.clear();
             self.steps.extend(self.rows.iter().zip(&self.diagonal).map(|(row, d)| (-row.value / d).max(0.0)));
-            let values = |row: &LimitRow| row.value;
-            let share = self.search(input.dt, system, values);
+            effort.steps += 1;
+            let share = self.search(input.dt, system);
             self.response.apply(share, system);
         }
         effort.active = effort.active.max(active);
     }
 
-    /// Linear problems by projected Jacobi steps, each solved before the next linearisation; multipliers of a linearisation go on in the
-    /// next and may shrink.
-    pub fn sqp(&mut self, input: &StrainInput<'_>, system: &mut System<'_>, effort: &mut StrainEffort) {
+    /// Linear problems by projected Jacobi steps, each solved before the next linearisation: the least change of the motion by which the
+    /// limits that are broken hold again [Perez eqs. 5–6].
+    pub fn sqp(
+        &mut self,
+        input: &StrainInput<'_>,
+        system: &mut System<'_>,
+        effort: &mut StrainEffort,
+        trace: &mut Vec<(u32, f64)>,
+    ) {
         let tolerance = input.params.tolerance;
-        self.free.save(system);
-        self.last.clear();
+        let mut active = 0;
         while effort.iterations < input.params.iterations {
-            effort.violation = linearise(input, system.problems, &self.last, &mut self.rows);
+            effort.violation = linearise(input, system.problems, &mut self.rows);
+            trace.push((effort.steps, effort.violation));
             if effort.violation <= tolerance {
                 break;
             }
             effort.iterations += 1;
+            active = active.max(self.rows.len() as u32);
             self.find_diagonal(input.dt, system);
-            self.free.restore(system);
-            self.steps.clear();
-            self.steps.extend(self.rows.iter().map(|row| row.lambda));
-            self.impulse(input.dt);
-            self.response.solve(system);
-            self.response.apply(1.0, system);
             for _ in 0..JACOBI_STEPS {
                 for row in &mut self.rows {
                     row.value = row.base + input.dt * row.rate(&system.problems[row.body as usize].solution);
@@ -134,15 +110,15 @@ impl Jacobi {
                 if left < CLOSE * tolerance {
                     break;
                 }
-                let share = self.search(input.dt, system, |row| row.value);
+                effort.steps += 1;
+                let share = self.search(input.dt, system);
                 self.response.apply(share, system);
                 for (row, step) in self.rows.iter_mut().zip(&self.steps) {
                     row.lambda = (row.lambda + share * step).max(0.0);
                 }
             }
-            std::mem::swap(&mut self.rows, &mut self.last);
         }
-        effort.active = self.last.iter().filter(|row| row.lambda > 0.0).count() as u32;
+        effort.active = effort.active.max(active);
     }
 
     /// `h² diag(J A⁻¹ Jᵀ)` by batched solves along the elimination tree [Perez eq. 13]. What objects yield is left out: it only scales
@@ -183,12 +159,12 @@ impl Jacobi {
     }
 
     /// The response to all steps, and how much of it is best [Perez eq. 12].
-    fn search(&mut self, dt: f64, system: &mut System<'_>, value: impl Fn(&LimitRow) -> f64) -> f64 {
+    fn search(&mut self, dt: f64, system: &mut System<'_>) -> f64 {
         self.impulse(dt);
         self.response.solve(system);
         let (mut gain, mut cost) = (0.0, 0.0);
         for (row, step) in self.rows.iter().zip(&self.steps) {
-            gain -= step * value(row);
+            gain -= step * row.value;
             cost += step * dt * row.rate(&self.response.velocities[row.body as usize]);
         }
         if cost > 0.0 { (gain / cost).clamp(0.0, 1.0) } else { 0.0 }

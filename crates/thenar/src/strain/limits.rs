@@ -43,6 +43,8 @@ impl StrainInput<'_> {
 pub struct StrainEffort {
     /// Linearisations.
     pub iterations: u32,
+    /// Jacobi steps or sweeps of the solvers with rows.
+    pub steps: u32,
     /// Limits that hold something back.
     pub active: u32,
     /// How far the worst stretch is beyond its limit.
@@ -57,6 +59,8 @@ pub struct Limits {
     pub(super) jacobi: Jacobi,
     /// Of the step so far.
     pub effort: StrainEffort,
+    /// Steps so far and the worst violation, at each linearisation of the step.
+    pub trace: Vec<(u32, f64)>,
 }
 
 /// Limits of one body.
@@ -103,6 +107,8 @@ impl Limits {
     /// Begins a step: what held in the last one joins the matrix at once, linearised where the step begins.
     pub fn begin(&mut self, input: &StrainInput<'_>, problems: &mut [SoftProblem]) {
         self.effort = StrainEffort::default();
+        self.trace.clear();
+        self.trace.reserve(input.params.iterations as usize + 1);
         for (b, (limits, body)) in self.bodies.iter_mut().zip(input.softs).enumerate() {
             limits.held.clear();
             limits.holding.fill([0.0; 3]);
@@ -116,7 +122,7 @@ impl Limits {
                 }
                 let start = input.start(b, element);
                 let stretch = Stretch::of(&start);
-                limits.held.extend(Held::new(t as u32, element, &start, &start, &stretch, holding));
+                limits.held.extend(Held::new(t as u32, element, &start, &start, &stretch, holding, &NONE));
             }
             limits.append(body, &mut problems[b], input.dt, 1.0);
         }
@@ -125,6 +131,7 @@ impl Limits {
     /// Judges all limits by the velocities that the problems hold; true if the step has to go on for them.
     pub fn judge(&mut self, input: &StrainInput<'_>, problems: &[SoftProblem]) -> bool {
         let (mut violation, mut active, mut pulls) = (0.0f64, 0, false);
+        let keep = self.effort.iterations >= RELEASES;
         for (b, (limits, body)) in self.bodies.iter_mut().zip(input.softs).enumerate() {
             if !problems[b].active || body.stretch.is_empty() {
                 continue;
@@ -139,21 +146,25 @@ impl Limits {
                     continue;
                 }
                 let stretch = Stretch::of(&end);
-                let (mut stress, mut pull) = (Mat3::ZERO, 0.0);
+                let (mut stress, mut kept) = (Mat3::ZERO, NONE);
                 if let Some(own) = own {
-                    (stress, pull) = own.acting(&end);
+                    pulls |= !keep && own.pull(&end) > input.params.tolerance * element.stiffness;
+                    active += own.count();
+                    (stress, kept) = own.acting(&end, &stretch, keep);
                 }
                 violation = violation.max(stretch.beyond(&element.limits));
-                pulls |= pull > input.params.tolerance * element.stiffness;
                 let holding = stretch.along(&stress);
                 limits.holding[t] = holding;
-                active += holding.iter().filter(|h| **h != 0.0).count() as u32;
-                limits.next.extend(Held::new(t as u32, element, &input.start(b, element), &end, &stretch, holding));
+                let start = input.start(b, element);
+                limits.next.extend(Held::new(t as u32, element, &start, &end, &stretch, holding, &kept));
             }
         }
         self.effort.violation = violation;
         if input.params.solver == StrainSolver::Newton {
             self.effort.active = active;
+        }
+        if input.params.solver == StrainSolver::Newton {
+            self.trace.push((self.effort.iterations, violation));
         }
         (violation > input.params.tolerance || pulls) && self.effort.iterations < input.params.iterations
     }
@@ -174,9 +185,9 @@ impl Limits {
     pub fn push(&mut self, input: &StrainInput<'_>, system: &mut System<'_>) {
         match input.params.solver {
             StrainSolver::Newton => {}
-            StrainSolver::Njls => self.jacobi.njls(input, system, &mut self.effort),
-            StrainSolver::SqpPgs => self.gauss_seidel.solve(input, system, &mut self.effort),
-            StrainSolver::SqpPjls => self.jacobi.sqp(input, system, &mut self.effort),
+            StrainSolver::Njls => self.jacobi.njls(input, system, &mut self.effort, &mut self.trace),
+            StrainSolver::SqpPgs => self.gauss_seidel.solve(input, system, &mut self.effort, &mut self.trace),
+            StrainSolver::SqpPjls => self.jacobi.sqp(input, system, &mut self.effort, &mut self.trace),
         }
     }
 
@@ -193,6 +204,13 @@ impl Stretch {
         std::array::from_fn(|i| self.now.col(i).dot(*stress * self.rest.col(i)))
     }
 }
+
+/// No limit is kept on.
+const NONE: [[bool; 3]; 2] = [[false; 3]; 2];
+
+/// Iterations in which limits that pull are released. Released limits may be needed after all and come back, and the same again; so after some
+/// iterations limits are only added, until all hold, as njls has it from the start. Most steps need fewer.
+const RELEASES: u32 = 5;
 
 impl BodyLimits {
     fn append(&self, body: &SoftBody, problem: &mut SoftProblem, dt: f64, sign: f64) {

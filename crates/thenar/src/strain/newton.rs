@@ -45,6 +45,8 @@ pub(super) struct Held {
     moved: Mat3,
     now: Mat3,
     rest: Mat3,
+    /// Which limits are on: against squeezing and against stretching.
+    on: [[bool; 3]; 2],
     /// `g`, J.
     gradient: [f64; 3],
     /// Second derivative along each axis, J.
@@ -63,49 +65,87 @@ impl Held {
         at: &Mat3,
         stretch: &Stretch,
         holding: [f64; 3],
+        kept: &[[bool; 3]; 2],
     ) -> Option<Held> {
         let kappa = STIFFER * element.stiffness;
         let sigma = &stretch.sigma;
-        let gradient: [f64; 3] = std::array::from_fn(|i| {
-            let low = (holding[i].min(0.0) + kappa * (sigma[i] - element.limits.least)).min(0.0);
-            let high = (holding[i].max(0.0) + kappa * (sigma[i] - element.limits.most)).max(0.0);
-            low + high
-        });
-        if gradient == [0.0; 3] {
+        let (mut on, mut gradient) = ([[false; 3]; 2], [0.0; 3]);
+        for i in 0..3 {
+            let low = holding[i].min(0.0) + kappa * (sigma[i] - element.limits.least);
+            let high = holding[i].max(0.0) + kappa * (sigma[i] - element.limits.most);
+            on[0][i] = low < 0.0 || kept[0][i];
+            on[1][i] = !on[0][i] && (high > 0.0 || kept[1][i]);
+            if on[0][i] {
+                gradient[i] = low;
+            } else if on[1][i] {
+                gradient[i] = high;
+            }
+        }
+        if on == [[false; 3]; 2] {
             return None;
         }
         let mut stiffness = [0.0; AXES];
         for i in 0..3 {
-            stiffness[i] = if gradient[i] == 0.0 { 0.0 } else { kappa };
+            stiffness[i] = if on[0][i] || on[1][i] { kappa } else { 0.0 };
         }
         for (k, (i, j)) in PAIRS.into_iter().enumerate() {
             let quotient = |over: f64, under: f64, same: f64| {
                 if under.abs() < ALIKE { same } else { (over / under).clamp(0.0, kappa) }
             };
-            let both = if gradient[i] != 0.0 && gradient[j] != 0.0 { kappa } else { 0.0 };
+            let both = if stiffness[i] > 0.0 && stiffness[j] > 0.0 { kappa } else { 0.0 };
             stiffness[3 + 2 * k] = quotient(gradient[i] - gradient[j], sigma[i] - sigma[j], both);
             stiffness[4 + 2 * k] = quotient(gradient[i] + gradient[j], sigma[i] + sigma[j], 0.0);
         }
         let moved = *at - *start;
-        Some(Held { tet, at: *at, moved, now: stretch.now, rest: stretch.rest, gradient, stiffness })
+        Some(Held { tet, at: *at, moved, now: stretch.now, rest: stretch.rest, on, gradient, stiffness })
     }
 
-    /// The stress that acts where the element ended, `∂ψ/∂F` by the linear model, without what pulls; and the strongest pull, J.
-    pub fn acting(&self, end: &Mat3) -> (Mat3, f64) {
+    /// Number of limits that are on.
+    pub fn count(&self) -> u32 {
+        self.on.iter().flatten().filter(|on| **on).count() as u32
+    }
+
+    /// The strongest pull of its limits where the element ended, J: a limit only pushes.
+    pub fn pull(&self, end: &Mat3) -> f64 {
         let along = self.along(&(*end - self.at));
-        let (mut stress, mut pull) = (Mat3::ZERO, 0.0f64);
-        for i in 0..3 {
-            if self.gradient[i] == 0.0 {
-                continue;
-            }
-            let acting = self.gradient[i] + self.stiffness[i] * along[i];
-            if acting * self.gradient[i] > 0.0 {
-                stress += outer(self.now.col(i) * acting, self.rest.col(i));
-            } else {
-                pull = pull.max(acting.abs());
+        (0..3).map(|i| self.pulling(i, &along)).fold(0.0, f64::max)
+    }
+
+    /// With what a limit acts by the linear model, J.
+    fn force(&self, i: usize, along: &[f64; AXES]) -> f64 {
+        self.gradient[i] + self.stiffness[i] * along[i]
+    }
+
+    fn pulling(&self, i: usize, along: &[f64; AXES]) -> f64 {
+        let sign = if self.on[0][i] { 1.0 } else { -1.0 };
+        if self.on[0][i] || self.on[1][i] { (sign * self.force(i, along)).max(0.0) } else { 0.0 }
+    }
+
+    /// The stress that acts where the element ended, `∂ψ/∂F` by the linear model, without what pulls; and which limits stay on along the
+    /// stretches there though they pull, if `keep`.
+    pub fn acting(&self, end: &Mat3, stretch: &Stretch, keep: bool) -> (Mat3, [[bool; 3]; 2]) {
+        let along = self.along(&(*end - self.at));
+        let (mut stress, mut kept) = (Mat3::ZERO, [[false; 3]; 2]);
+        for i in (0..3).filter(|&i| self.on[0][i] || self.on[1][i]) {
+            let pull = self.pulling(i, &along);
+            if pull == 0.0 {
+                stress += outer(self.now.col(i) * self.force(i, &along), self.rest.col(i));
+            } else if keep {
+                let overlap = |j: &usize| self.rest.col(i).dot(stretch.rest.col(*j)).abs();
+                let same = (0..3).max_by(|a, b| overlap(a).total_cmp(&overlap(b))).unwrap_or(i);
+                kept[usize::from(self.on[1][i])][same] = true;
             }
         }
-        (stress, pull)
+        // what keeps two stretches at a limit from being turned into each other belongs to the forces of both
+        for (k, (i, j)) in PAIRS.into_iter().enumerate() {
+            let axis = 3 + 2 * k;
+            if self.stiffness[i] > 0.0 && self.stiffness[j] > 0.0 {
+                let share = self.stiffness[axis] * along[axis] * std::f64::consts::FRAC_1_SQRT_2;
+                stress += outer(self.now.col(i) * share, self.rest.col(j));
+                stress += outer(self.now.col(j) * share, self.rest.col(i));
+            }
+        }
+        (stress, kept)
     }
 
     /// Adds the terms to the matrix and to the right-hand side, or takes them away (`sign` −1).

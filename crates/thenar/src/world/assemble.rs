@@ -139,6 +139,7 @@ fn assemble_body(
     add_bones(soft, state, problem);
     soft.attachments.add_hessian(&poses, dt * dt, &mut problem.matrix);
     soft.attachments.add_gradient(&state.nodes, &poses, -dt, &mut problem.rhs);
+    soft.blended.append(&state.nodes, &poses, problem, dt);
     add_joints(soft, &poses, problem, config, dt);
     if let Some((hand, elastic)) = hand {
         add_tracking(hand, soft, elastic, &poses, problem, config, dt);

@@ -2,7 +2,7 @@
 
 use super::soft_def::{LEAST, LEAST_RANGE, MOST, MOST_RANGE};
 use super::{SolverParams, WorldConfig};
-use crate::body::{ContactMethod, SkeletonCoupling, SkeletonMethod, StretchLimits};
+use crate::body::{AttachmentMethod, ContactMethod, SkeletonCoupling, SkeletonMethod, StretchLimits};
 use crate::energy::tissue::Material;
 
 /// Why a world was refused.
@@ -35,6 +35,11 @@ pub enum ConfigError {
         "skeleton.coupling is `OneSided` and skeleton.method is `Bodies`: bones that are bodies always feel their tissue; choose `SkeletonMethod::Reduced` or `SkeletonCoupling::TwoSided`"
     )]
     OneSidedBodies,
+    /// Blended attachment to bones that are functions of joint angles.
+    #[error(
+        "attach is `Blended` and skeleton.method is `Reduced`: blended springs hold nodes on bones that are bodies; choose `SkeletonMethod::Bodies` or `AttachmentMethod::Surface`"
+    )]
+    BlendedAngles,
 }
 
 /// Ranges that several fields share.
@@ -121,6 +126,9 @@ impl WorldConfig {
         }
         if self.skeleton.method == SkeletonMethod::Bodies && self.skeleton.coupling == SkeletonCoupling::OneSided {
             return Err(ConfigError::OneSidedBodies);
+        }
+        if self.skeleton.method == SkeletonMethod::Reduced && self.attach == AttachmentMethod::Blended {
+            return Err(ConfigError::BlendedAngles);
         }
         Ok(())
     }

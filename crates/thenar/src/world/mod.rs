@@ -48,6 +48,8 @@ mod edit;
 mod hand;
 mod hosted;
 mod limit;
+#[cfg(test)]
+mod limit_tests;
 mod object_def;
 mod outputs;
 mod parts;
@@ -65,7 +67,7 @@ mod track;
 mod twin;
 
 pub use crate::body::{
-    JointState, ObjectModel, SkeletonCoupling, SkeletonMethod, SkeletonParams, SoftBody, SoftState, StretchLimits,
+    AttachmentMethod, JointState, ObjectModel, SkeletonCoupling, SkeletonMethod, SkeletonParams, SoftBody, SoftState, StretchLimits,
     TissueParams, TissueStretch,
 };
 pub use crate::contact::{AggregateParams, ContactMethod, Pressure, SpringParams};
@@ -212,6 +214,7 @@ impl World {
         let makeup = HandMakeup {
             tissue: &self.config.tissue,
             attachment: self.config.attachment,
+            attach: self.config.attach,
             skeleton: self.config.skeleton.method,
             kernels: self.config.kernels,
         };
@@ -359,6 +362,19 @@ impl World {
     #[must_use]
     pub fn soft_bodies(&self) -> &[Arc<SoftBody>] {
         &self.softs
+    }
+
+    /// Which soft body a hand is; `None` if this world never gave the id.
+    #[must_use]
+    pub fn soft_of(&self, hand: HandId) -> Option<usize> {
+        self.hands.get(hand.0 as usize).map(|hand| hand.soft)
+    }
+
+    /// How the hard limits of the last step were met: for each linearisation, the steps or sweeps of its solver so far, and how far the worst
+    /// stretch was beyond its limit.
+    #[must_use]
+    pub fn limit_trace(&self) -> &[(u32, f64)] {
+        &self.work.limits.trace
     }
 
     /// Objects, in the order they were added.

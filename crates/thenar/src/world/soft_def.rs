@@ -73,6 +73,7 @@ impl SoftDef {
             density: self.density,
             bones: Vec::new(),
             attachments: Vec::new(),
+            blended: Vec::new(),
             joints: Vec::new(),
             touch: TouchSurface::new(&self.mesh.boundary(), &points, |_| 0, &self.mesh.positions),
             points,
