@@ -4,6 +4,7 @@ use super::gauss_seidel::GaussSeidel;
 use super::jacobi::Jacobi;
 use super::newton::Held;
 use super::params::{StrainParams, StrainSolver};
+use super::search::{Way, agrees, share};
 use super::stretch::{Stretch, is_within};
 use crate::body::{SoftBody, SoftState, StretchElement};
 use crate::constraint::System;
@@ -72,6 +73,16 @@ pub(super) struct BodyLimits {
     pub next: Vec<Held>,
     /// Multipliers by the last motion.
     pub holding: Vec<[f64; 3]>,
+    /// Where each element is linearised, or would be.
+    pub at: Vec<Mat3>,
+    /// Where it is at the end of the step by the last motion.
+    pub ends: Vec<Mat3>,
+    /// Multipliers of each element as a stress, J.
+    pub multipliers: Vec<Mat3>,
+    /// The stress that the motion of the last iterate balances.
+    pub balance: Vec<Mat3>,
+    /// Elements whose limits are on at one end of the way from the last iterate.
+    pub way: Vec<Way>,
 }
 
 impl Limits {
@@ -82,6 +93,11 @@ impl Limits {
             held: Vec::with_capacity(elements),
             next: Vec::with_capacity(elements),
             holding: vec![[0.0; 3]; elements],
+            at: vec![Mat3::IDENTITY; elements],
+            ends: vec![Mat3::IDENTITY; elements],
+            multipliers: vec![Mat3::ZERO; elements],
+            balance: vec![Mat3::ZERO; elements],
+            way: Vec::with_capacity(elements),
         });
         if elements > 0 {
             self.jacobi.add_body(&body.symbolic);
@@ -115,14 +131,16 @@ impl Limits {
             if !problems[b].active || input.params.solver != StrainSolver::Newton {
                 continue;
             }
+            limits.begin_search(b, body, input);
             for (t, element) in body.stretch.iter().enumerate() {
                 let holding = input.states[b].holding.get(t).copied().unwrap_or_default();
                 if holding == [0.0; 3] {
                     continue;
                 }
-                let start = input.start(b, element);
+                let start = limits.at[t];
                 let stretch = Stretch::of(&start);
-                limits.held.extend(Held::new(t as u32, element, &start, &start, &stretch, holding, &NONE));
+                limits.multipliers[t] = stretch.with(holding);
+                limits.held.extend(Held::new(t as u32, element, &start, &start, &stretch, holding));
             }
             limits.append(body, &mut problems[b], input.dt, 1.0);
         }
@@ -131,12 +149,10 @@ impl Limits {
     /// Judges all limits by the velocities that the problems hold; true if the step has to go on for them.
     pub fn judge(&mut self, input: &StrainInput<'_>, problems: &[SoftProblem]) -> bool {
         let (mut violation, mut active, mut pulls) = (0.0f64, 0, false);
-        let keep = self.effort.iterations >= RELEASES;
         for (b, (limits, body)) in self.bodies.iter_mut().zip(input.softs).enumerate() {
             if !problems[b].active || body.stretch.is_empty() {
                 continue;
             }
-            limits.next.clear();
             let mut held = limits.held.iter().peekable();
             for (t, element) in body.stretch.iter().enumerate() {
                 let end = input.end(b, element, &problems[b].solution);
@@ -146,34 +162,42 @@ impl Limits {
                     continue;
                 }
                 let stretch = Stretch::of(&end);
-                let (mut stress, mut kept) = (Mat3::ZERO, NONE);
-                if let Some(own) = own {
-                    pulls |= !keep && own.pull(&end) > input.params.tolerance * element.stiffness;
-                    active += own.count();
-                    (stress, kept) = own.acting(&end, &stretch, keep);
-                }
                 violation = violation.max(stretch.beyond(&element.limits));
-                let holding = stretch.along(&stress);
-                limits.holding[t] = holding;
-                let start = input.start(b, element);
-                limits.next.extend(Held::new(t as u32, element, &start, &end, &stretch, holding, &kept));
+                if let Some(own) = own {
+                    pulls |= own.pull(&end) > input.params.tolerance * element.stiffness;
+                    active += own.count();
+                    limits.holding[t] = stretch.along(&own.acting(&end));
+                }
             }
         }
         self.effort.violation = violation;
-        if input.params.solver == StrainSolver::Newton {
+        let newton = input.params.solver == StrainSolver::Newton;
+        if newton {
             self.effort.active = active;
-        }
-        if input.params.solver == StrainSolver::Newton {
             self.trace.push((self.effort.iterations, violation));
         }
-        (violation > input.params.tolerance || pulls) && self.effort.iterations < input.params.iterations
+        let unmet = violation > input.params.tolerance || pulls;
+        unmet && self.effort.iterations < input.params.iterations
     }
 
-    /// Takes the terms of the last linearisation out of the matrix and puts those of the last motion in.
+    /// Goes towards the velocities that the problems hold as far as is good, takes the terms of the last linearisation out of the matrix and
+    /// puts those of the new one in.
     pub fn relinearise(&mut self, input: &StrainInput<'_>, problems: &mut [SoftProblem]) {
         self.effort.iterations += 1;
+        let limited = |b: usize| problems[b].active && !input.softs[b].stretch.is_empty();
+        for (b, (limits, body)) in self.bodies.iter_mut().zip(input.softs).enumerate().filter(|(b, _)| limited(*b)) {
+            limits.find_way(b, body, input, &problems[b].solution);
+        }
+        let bodies = || self.bodies.iter().zip(input.softs).enumerate().filter(|(b, _)| limited(*b));
+        // before the first linearisation there is no iterate to start a way from
+        let first = self.effort.iterations == 1;
+        let slope = |share| bodies().map(|(_, (limits, body))| limits.slope(body, share)).sum();
+        let share = if first { 1.0 } else { share(slope) };
+        let apart = bodies().map(|(_, (limits, body))| limits.disagreement(body));
+        let update = share == 1.0 && agrees(apart.fold([0.0; 2], |sum, own| [sum[0] + own[0], sum[1] + own[1]]));
         for (b, (limits, body)) in self.bodies.iter_mut().zip(input.softs).enumerate() {
-            if problems[b].active {
+            if problems[b].active && !body.stretch.is_empty() {
+                limits.go(b, body, input, share, update);
                 limits.append(body, &mut problems[b], input.dt, -1.0);
                 std::mem::swap(&mut limits.held, &mut limits.next);
                 limits.append(body, &mut problems[b], input.dt, 1.0);
@@ -200,17 +224,15 @@ impl Limits {
 
 impl Stretch {
     /// A stress `∂U/∂F` along the stretches.
-    fn along(&self, stress: &Mat3) -> [f64; 3] {
+    pub(super) fn along(&self, stress: &Mat3) -> [f64; 3] {
         std::array::from_fn(|i| self.now.col(i).dot(*stress * self.rest.col(i)))
     }
+
+    /// The stress with these parts along the stretches.
+    fn with(&self, parts: [f64; 3]) -> Mat3 {
+        self.now * Mat3::from_diagonal(Vec3::from_array(parts)) * self.rest.transpose()
+    }
 }
-
-/// No limit is kept on.
-const NONE: [[bool; 3]; 2] = [[false; 3]; 2];
-
-/// Iterations in which limits that pull are released. Released limits may be needed after all and come back, and the same again; so after some
-/// iterations limits are only added, until all hold, as njls has it from the start. Most steps need fewer.
-const RELEASES: u32 = 5;
 
 impl BodyLimits {
     fn append(&self, body: &SoftBody, problem: &mut SoftProblem, dt: f64, sign: f64) {

@@ -49,6 +49,7 @@ mod newton;
 mod params;
 mod response;
 mod rows;
+mod search;
 mod stretch;
 #[cfg(test)]
 mod tests;

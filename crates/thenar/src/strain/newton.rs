@@ -14,10 +14,10 @@
 //! of which what is negative is left out and what exceeds `κ` is cut. The first of the pairs is what keeps two stretches at the same
 //! limit from being turned into each other, which rows `dσ_i` alone do not see.
 //!
-//! After each solve the multipliers become the forces that acted, `λ ← g + κ dσ`, those that would pull are dropped, and everything is
-//! linearised where the solve ended. Stress is carried over as a tensor, so that it matters to nobody which of two equal stretches comes
-//! first. Multipliers outlive the step: a hand that stays closed begins each step with the forces that hold it, and needs no more
-//! factorisations than without limits.
+//! A solve goes as far as a line search on the same energy says (`search.rs`), and everything is linearised there. Where the
+//! model and the energy agree at its end the multipliers become the forces that act, `λ ← g`; stress is carried over as a tensor, so that it matters to nobody which of two
+//! equal stretches comes first. A step ends when no limit is broken and none pulls. Multipliers outlive it: a hand that stays closed begins each
+//! step with the forces that hold it, and needs no more factorisations than without limits.
 
 use super::stretch::Stretch;
 use crate::body::StretchElement;
@@ -45,8 +45,6 @@ pub(super) struct Held {
     moved: Mat3,
     now: Mat3,
     rest: Mat3,
-    /// Which limits are on: against squeezing and against stretching.
-    on: [[bool; 3]; 2],
     /// `g`, J.
     gradient: [f64; 3],
     /// Second derivative along each axis, J.
@@ -65,28 +63,16 @@ impl Held {
         at: &Mat3,
         stretch: &Stretch,
         holding: [f64; 3],
-        kept: &[[bool; 3]; 2],
     ) -> Option<Held> {
         let kappa = STIFFER * element.stiffness;
         let sigma = &stretch.sigma;
-        let (mut on, mut gradient) = ([[false; 3]; 2], [0.0; 3]);
-        for i in 0..3 {
-            let low = holding[i].min(0.0) + kappa * (sigma[i] - element.limits.least);
-            let high = holding[i].max(0.0) + kappa * (sigma[i] - element.limits.most);
-            on[0][i] = low < 0.0 || kept[0][i];
-            on[1][i] = !on[0][i] && (high > 0.0 || kept[1][i]);
-            if on[0][i] {
-                gradient[i] = low;
-            } else if on[1][i] {
-                gradient[i] = high;
-            }
-        }
-        if on == [[false; 3]; 2] {
+        let gradient = gradient(element, stretch, holding);
+        if gradient == [0.0; 3] {
             return None;
         }
         let mut stiffness = [0.0; AXES];
         for i in 0..3 {
-            stiffness[i] = if on[0][i] || on[1][i] { kappa } else { 0.0 };
+            stiffness[i] = if gradient[i] == 0.0 { 0.0 } else { kappa };
         }
         for (k, (i, j)) in PAIRS.into_iter().enumerate() {
             let quotient = |over: f64, under: f64, same: f64| {
@@ -97,55 +83,42 @@ impl Held {
             stiffness[4 + 2 * k] = quotient(gradient[i] + gradient[j], sigma[i] + sigma[j], 0.0);
         }
         let moved = *at - *start;
-        Some(Held { tet, at: *at, moved, now: stretch.now, rest: stretch.rest, on, gradient, stiffness })
+        Some(Held { tet, at: *at, moved, now: stretch.now, rest: stretch.rest, gradient, stiffness })
     }
 
     /// Number of limits that are on.
     pub fn count(&self) -> u32 {
-        self.on.iter().flatten().filter(|on| **on).count() as u32
+        self.gradient.iter().filter(|g| **g != 0.0).count() as u32
     }
 
     /// The strongest pull of its limits where the element ended, J: a limit only pushes.
     pub fn pull(&self, end: &Mat3) -> f64 {
         let along = self.along(&(*end - self.at));
-        (0..3).map(|i| self.pulling(i, &along)).fold(0.0, f64::max)
+        let pull = |i: usize| match self.gradient[i] + self.stiffness[i] * along[i] {
+            acting if acting * self.gradient[i] < 0.0 => acting.abs(),
+            _ => 0.0,
+        };
+        (0..3).map(pull).fold(0.0, f64::max)
     }
 
-    /// With what a limit acts by the linear model, J.
-    fn force(&self, i: usize, along: &[f64; AXES]) -> f64 {
-        self.gradient[i] + self.stiffness[i] * along[i]
+    /// `∂ψ/∂F` by the linear model where the element ended: the stress that the motion balances.
+    pub fn acting(&self, end: &Mat3) -> Mat3 {
+        self.model(&self.along(&(*end - self.at)))
     }
 
-    fn pulling(&self, i: usize, along: &[f64; AXES]) -> f64 {
-        let sign = if self.on[0][i] { 1.0 } else { -1.0 };
-        if self.on[0][i] || self.on[1][i] { (sign * self.force(i, along)).max(0.0) } else { 0.0 }
-    }
-
-    /// The stress that acts where the element ended, `∂ψ/∂F` by the linear model, without what pulls; and which limits stay on along the
-    /// stretches there though they pull, if `keep`.
-    pub fn acting(&self, end: &Mat3, stretch: &Stretch, keep: bool) -> (Mat3, [[bool; 3]; 2]) {
-        let along = self.along(&(*end - self.at));
-        let (mut stress, mut kept) = (Mat3::ZERO, [[false; 3]; 2]);
-        for i in (0..3).filter(|&i| self.on[0][i] || self.on[1][i]) {
-            let pull = self.pulling(i, &along);
-            if pull == 0.0 {
-                stress += outer(self.now.col(i) * self.force(i, &along), self.rest.col(i));
-            } else if keep {
-                let overlap = |j: &usize| self.rest.col(i).dot(stretch.rest.col(*j)).abs();
-                let same = (0..3).max_by(|a, b| overlap(a).total_cmp(&overlap(b))).unwrap_or(i);
-                kept[usize::from(self.on[1][i])][same] = true;
-            }
+    fn model(&self, along: &[f64; AXES]) -> Mat3 {
+        let mut local = [[0.0; 3]; 3];
+        for i in 0..3 {
+            local[i][i] = self.gradient[i] + self.stiffness[i] * along[i];
         }
-        // what keeps two stretches at a limit from being turned into each other belongs to the forces of both
         for (k, (i, j)) in PAIRS.into_iter().enumerate() {
-            let axis = 3 + 2 * k;
-            if self.stiffness[i] > 0.0 && self.stiffness[j] > 0.0 {
+            for (axis, sign) in [(3 + 2 * k, 1.0), (4 + 2 * k, -1.0)] {
                 let share = self.stiffness[axis] * along[axis] * std::f64::consts::FRAC_1_SQRT_2;
-                stress += outer(self.now.col(i) * share, self.rest.col(j));
-                stress += outer(self.now.col(j) * share, self.rest.col(i));
+                local[j][i] += share;
+                local[i][j] += sign * share;
             }
         }
-        (stress, kept)
+        self.now * Mat3::from_cols_array_2d(&local) * self.rest.transpose()
     }
 
     /// Adds the terms to the matrix and to the right-hand side, or takes them away (`sign` −1).
@@ -201,7 +174,19 @@ impl Held {
     }
 }
 
-/// `a bᵀ`.
-fn outer(a: Vec3, b: Vec3) -> Mat3 {
-    Mat3::from_cols(a * b.x, a * b.y, a * b.z)
+/// `g` of an element with these stretches and multipliers, J.
+fn gradient(element: &StretchElement, stretch: &Stretch, holding: [f64; 3]) -> [f64; 3] {
+    let kappa = STIFFER * element.stiffness;
+    std::array::from_fn(|i| {
+        let low = holding[i].min(0.0) + kappa * (stretch.sigma[i] - element.limits.least);
+        let high = holding[i].max(0.0) + kappa * (stretch.sigma[i] - element.limits.most);
+        low.min(0.0) + high.max(0.0)
+    })
+}
+
+/// `∂ψ/∂F` of an element with these stretches and the multipliers of a stress.
+pub(super) fn stress(element: &StretchElement, stretch: &Stretch, multipliers: &Mat3) -> Mat3 {
+    let g = gradient(element, stretch, stretch.along(multipliers));
+    let local = Mat3::from_diagonal(Vec3::from_array(g));
+    stretch.now * local * stretch.rest.transpose()
 }

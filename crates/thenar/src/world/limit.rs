@@ -1,14 +1,25 @@
 //! Hard limits of stretches among the rounds of a step.
 
-use super::World;
+use super::{ConfigError, World, WorldConfig};
 use super::constrain::{Effort, FLIPS_TO_LIFT};
 use super::phases::{Assembled, Equations, Failed, Free};
 use crate::constraint::{Compliance, ConstraintSet};
 use crate::contact::{ContactInput, Findings, ObjectPairs, Touching};
 use crate::energy::problem::SoftProblem;
-use crate::strain::{Limits, StrainSolver};
+use crate::strain::{Limits, StrainParams, StrainSolver};
 
 impl World {
+    /// Chooses another solver of hard limits, or other bounds of it, from the next step on.
+    ///
+    /// # Errors
+    /// Names the number that is out of range; then nothing changes.
+    pub fn set_strain(&mut self, strain: StrainParams) -> Result<(), ConfigError> {
+        let config = WorldConfig { strain, ..self.config.clone() };
+        config.check()?;
+        self.config = config;
+        Ok(())
+    }
+
     /// Judges all limits by the motion found so far; true if the step has to go on for them.
     pub(super) fn judge_limits(&self, dt: f64, free: &Free, limits: &mut Limits, effort: &mut Effort) -> bool {
         if limits.is_empty() {

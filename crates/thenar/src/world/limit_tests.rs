@@ -47,9 +47,10 @@ fn squeezed(solver: StrainSolver) -> World {
     let strain = StrainParams { solver, iterations: 200, ..StrainParams::default() };
     let mut world = World::new(WorldConfig { gravity: Vec3::ZERO, strain, ..WorldConfig::default() }).unwrap();
     let mesh = cubes([4, 2, 2], 0.005);
-    let material = Material { young: 5e4, poisson: 0.4 };
+    let material = Material { young: 2e3, poisson: 0.4 };
     let mut def = SoftDef::new("bar", mesh, material, 1000.0);
     def.stretch = Some(LIMITS);
+    def.damping = 0.0;
     world.add_soft(def).unwrap();
     let state = &mut world.state.softs[0];
     for (v, x) in state.velocities.iter_mut().zip(&state.nodes) {
