@@ -156,17 +156,16 @@ impl Measure {
     #[must_use]
     pub fn subject(self) -> Subject {
         use Measure::{
-            Bend, Contacts, Crossed, Deformation, Depth, Digits, Displacement, Force, ForceOverWeight, GripForce,
-            GreatestStretch, Height, HostOffset, JointDrift, JointVolume, KineticEnergy, LeastDetF, LeastStretch, Lift,
+            Bend, Contacts, Crossed, Deformation, Depth, Digits, Displacement, Force, ForceOverWeight, GreatestStretch,
+            GripForce, Height, HostOffset, JointDrift, JointVolume, KineticEnergy, LeastDetF, LeastStretch, Lift,
             PalmError, PalmForce, Phalanges, Recoveries, Reseats, Residual, Roll, Slip, SlipTurn, SoftContacts, Speed,
             Squash, Turn, Yaw,
         };
         match self {
             Height | Displacement | Turn | Yaw | Speed | KineticEnergy | Slip | SlipTurn | Roll | Squash
             | Deformation | Force | Lift | ForceOverWeight => Subject::Object,
-            PalmError | PalmForce | GripForce | Contacts | Digits | Phalanges | Bend | JointDrift | JointVolume | Depth => {
-                Subject::Hand
-            }
+            PalmError | PalmForce | GripForce | Contacts | Digits | Phalanges | Bend | JointDrift | JointVolume
+            | Depth => Subject::Hand,
             LeastDetF | LeastStretch | GreatestStretch | Crossed | Reseats | Recoveries | SoftContacts | Residual
             | HostOffset => Subject::World,
         }
@@ -176,8 +175,8 @@ impl Measure {
     #[must_use]
     pub fn unit(self) -> &'static str {
         use Measure::{
-            Bend, Contacts, Crossed, Deformation, Depth, Digits, Displacement, Force, ForceOverWeight, GripForce,
-            GreatestStretch, Height, HostOffset, JointDrift, JointVolume, KineticEnergy, LeastDetF, LeastStretch, Lift,
+            Bend, Contacts, Crossed, Deformation, Depth, Digits, Displacement, Force, ForceOverWeight, GreatestStretch,
+            GripForce, Height, HostOffset, JointDrift, JointVolume, KineticEnergy, LeastDetF, LeastStretch, Lift,
             PalmError, PalmForce, Phalanges, Recoveries, Reseats, Residual, Roll, Slip, SlipTurn, SoftContacts, Speed,
             Squash, Turn, Yaw,
         };
@@ -187,8 +186,8 @@ impl Measure {
             Speed => "m/s",
             KineticEnergy => "J",
             Force | Lift | PalmForce | GripForce => "N",
-            ForceOverWeight | Contacts | Digits | Phalanges | LeastDetF | LeastStretch | GreatestStretch | JointVolume | Crossed | Recoveries | SoftContacts
-            | Reseats | Residual => "",
+            ForceOverWeight | Contacts | Digits | Phalanges | LeastDetF | LeastStretch | GreatestStretch
+            | JointVolume | Crossed | Recoveries | SoftContacts | Reseats | Residual => "",
         }
     }
 }

@@ -26,9 +26,23 @@
 //! | `sqp_pgs` | `W` of all limits that are active, projected Gauss–Seidel until the linearised limits hold, then the next linearisation (`gauss_seidel.rs`) |
 //! | `sqp_pjls` | the same by projected Jacobi steps with line searches, without `W` (`jacobi.rs`) |
 //!
-//! All stop when no stretch is beyond its limit by more than [`StrainParams::tolerance`]. `newton` and the two `sqp` accumulate their
-//! multipliers and give back what is too much, so that they end at the optimum; `njls` adds to what it has and ends at a
-//! feasible point (its objective is higher, see the test `solvers_agree_with_an_oracle`).
+//! All stop when no stretch is beyond its limit by more than [`StrainParams::tolerance`]. `newton` releases what is too much and ends at the
+//! optimum; the others change the motion as little as possible from linearisation to linearisation [Perez eq. 5], release nothing of earlier
+//! ones, and end at feasible points near it (the test `solvers_agree_with_an_oracle` prints how near). Contact takes part: `newton` solves its rows
+//! with the factor that holds the limits, the others push on the right-hand side, and contact is solved again, until both hold.
+//!
+//! # What was tried
+//!
+//! | idea | what it gave |
+//! |---|---|
+//! | the papers' solvers, as they are | njls adds and never releases: 40 iterations leave a stretch 0.04 beyond its limit in the full fist of `bend`; `sqp_pgs` and `sqp_pjls` meet all in 6 linearisations on average and 17 at most |
+//! | accumulated multipliers in `sqp` (eq. 4 instead of eq. 5), matched by element and stretch | diverges where two stretches of an element are at one limit: rows `dσ` do not see how they turn into each other |
+//! | limits in the matrix, all that pull dropped at once | 3 iterations on average, but cycles for ever in one step of twenty: what was dropped is needed after all |
+//! | the same, dropping only the strongest | cycles as well |
+//! | the same, dropping nothing after five iterations | 14 iterations at most in `bend`; locks where hundreds of limits are on |
+//! | the same with a line search on its own energy | 7 iterations at most in `bend`, and what is kept |
+//! | multipliers that outlive the step | a fist that stays closed (176 limits) needs no factorisation beyond the step's own; without them every step begins anew |
+//! | the pairs' terms of the Hessian | without them stretches at the same limit zigzag, as rows do |
 //!
 //! # Constants
 //!
@@ -36,9 +50,14 @@
 //! |---|---|---|
 //! | `TOLERANCE` | 0.005 | what no eye sees of a stretch; Perez prints none |
 //! | `ITERATIONS` | 40 | a budget, so that a step ends; the report says how far limits are broken then |
-//! | `STIFFER` | 300 | stiffness of an active limit over that of its element: an iteration leaves a three-hundredth of an error to the next; ten times more makes limits that come and go throw each other about |
+//! | `STIFFER` | 300 | stiffness of an active limit over that of its element: stress at a limit is of the order of the modulus, which a three-hundredth of is below the tolerance |
 //! | `METRES` | 6 mm | length that a stretch of 1 counts for where rows are compared: 0.005 is then like a gap of 0.03 mm |
 //! | `ALIKE` | 1e-9 | stretches closer than this are one where differences are divided by theirs |
+//! | `AXES` | 9 | of the Hessian over a deformation gradient |
+//! | `GOOD` | 0.2 | a way along a solve is good if the energy's slope at its end is no more than this share of that at its start |
+//! | `TRIALS` | 4 | of a way that is not: two secants and two halvings bring the slope to a fifth |
+//! | `SHORTEST` | 0.02 | share of a way below which the next linearisation is worth more than the search |
+//! | `AGREES` | 0.1 | multipliers take over the stress where the linear model has it to a tenth: Newton is about to converge |
 //! | `JACOBI_STEPS` | 200 | steps of one linear problem of `sqp_pjls` |
 //! | `CLOSE` | 0.1 | share of the tolerance to which `sqp_pjls` solves its linear problems |
 

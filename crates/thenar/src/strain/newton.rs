@@ -122,14 +122,7 @@ impl Held {
     }
 
     /// Adds the terms to the matrix and to the right-hand side, or takes them away (`sign` −1).
-    pub fn append(
-        &self,
-        element: &StretchElement,
-        slots: &[Slot; 10],
-        problem: &mut SoftProblem,
-        dt: f64,
-        sign: f64,
-    ) {
+    pub fn append(&self, element: &StretchElement, slots: &[Slot; 10], problem: &mut SoftProblem, dt: f64, sign: f64) {
         let gradients = element.gradients.map(|g| self.rest.transpose() * g);
         let along = self.along(&self.moved);
         for axis in (0..AXES).filter(|&axis| self.stiffness[axis] > 0.0) {

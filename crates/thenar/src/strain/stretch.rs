@@ -58,7 +58,5 @@ pub(super) fn is_within(f: &Mat3, limits: &StretchLimits) -> bool {
         let minor = x * y - xy * xy;
         x > 0.0 && minor > 0.0 && z * minor - yz * (x * yz - xy * xz) + xz * (xy * yz - y * xz) > 0.0
     };
-    positive(1.0, limits.least * limits.least)
-        && positive(-1.0, limits.most * limits.most)
-        && a.dot(b.cross(c)) > 0.0
+    positive(1.0, limits.least * limits.least) && positive(-1.0, limits.most * limits.most) && a.dot(b.cross(c)) > 0.0
 }

@@ -1,6 +1,8 @@
 //! Parameters of a world, and the named sets of them.
 
-use crate::body::{AttachmentMethod, SkeletonCoupling, SkeletonMethod, SkeletonParams, StretchLimits, TissueParams, TissueStretch};
+use crate::body::{
+    AttachmentMethod, SkeletonCoupling, SkeletonMethod, SkeletonParams, StretchLimits, TissueParams, TissueStretch,
+};
 use crate::contact::{AggregateParams, ContactMethod, Pressure, SpringParams};
 use crate::energy::gravity::STANDARD_GRAVITY;
 use crate::energy::joints::JointParams;
@@ -80,12 +82,8 @@ pub enum Preset {
 
 impl Preset {
     /// All presets with their names.
-    pub const ALL: [(&'static str, Preset); 4] = [
-        ("default", Preset::Default),
-        ("clap", Preset::Clap),
-        ("talvas", Preset::Talvas),
-        ("perez", Preset::Perez),
-    ];
+    pub const ALL: [(&'static str, Preset); 4] =
+        [("default", Preset::Default), ("clap", Preset::Clap), ("talvas", Preset::Talvas), ("perez", Preset::Perez)];
 
     /// The parameters.
     #[must_use]

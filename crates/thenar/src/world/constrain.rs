@@ -132,7 +132,12 @@ impl World {
     }
 
     /// Takes all springs of contact out of the matrix and puts them in again as the motion found so far says.
-    pub(super) fn remodel(&self, input: &ContactInput<'_>, mut assembled: Assembled, touching: &mut Touching) -> Assembled {
+    pub(super) fn remodel(
+        &self,
+        input: &ContactInput<'_>,
+        mut assembled: Assembled,
+        touching: &mut Touching,
+    ) -> Assembled {
         let Equations { problems, border, .. } = &mut assembled.0;
         touching.remove_springs(input, problems);
         touching.remodel(input, &Motion { problems, border });

@@ -1,8 +1,8 @@
 //! Hard limits of stretches among the rounds of a step.
 
-use super::{ConfigError, World, WorldConfig};
 use super::constrain::{Effort, FLIPS_TO_LIFT};
 use super::phases::{Assembled, Equations, Failed, Free};
+use super::{ConfigError, World, WorldConfig};
 use crate::constraint::{Compliance, ConstraintSet};
 use crate::contact::{ContactInput, Findings, ObjectPairs, Touching};
 use crate::energy::problem::SoftProblem;

@@ -34,6 +34,8 @@
 //! | `EDGE_SHARPNESS` | 0.9 | below a flat place the surface is as far as the depth, below an edge of 90° 0.7 of it |
 //! | `BALL_DEPTH` | 0.2 mm | depth at which the contact area of a ball in another object is taken: about what a held object sinks in |
 //! | `TALVAS_TETS` | 1513 | elements of all fifteen phalanges [Talvas §4] |
+//! | `PEREZ_TETS` | 597 | elements of the whole hand [Perez §V] |
+//! | `LEAST`, `MOST` | 0.05 to 0.99, 1.01 to 20 | hard limits that a body may have: room for elasticity between them and 1, and no stretch so small that it says nothing |
 //! | `LANES` | 8 | skin vertices carried together: one register of `f32` |
 
 // A failed step hands its memory back by value; boxing it would allocate in the step.
@@ -67,8 +69,8 @@ mod track;
 mod twin;
 
 pub use crate::body::{
-    AttachmentMethod, JointState, ObjectModel, SkeletonCoupling, SkeletonMethod, SkeletonParams, SoftBody, SoftState, StretchLimits,
-    TissueParams, TissueStretch,
+    AttachmentMethod, JointState, ObjectModel, SkeletonCoupling, SkeletonMethod, SkeletonParams, SoftBody, SoftState,
+    StretchLimits, TissueParams, TissueStretch,
 };
 pub use crate::contact::{AggregateParams, ContactMethod, Pressure, SpringParams};
 pub use crate::energy::joints::JointParams;

@@ -9,8 +9,8 @@ mod measure;
 mod pad;
 mod perez;
 mod scale;
-mod squeeze;
 mod sparse_skin;
+mod squeeze;
 mod table;
 mod talvas;
 

@@ -10,7 +10,7 @@ use crate::progress::Progress;
 use serde::Serialize;
 use std::fmt;
 use std::sync::Arc;
-use thenar::hand::{Digit, HandModel, HandOptions, TissueOptions};
+use thenar::hand::{BoneId, Digit, HandModel, HandOptions, TissueOptions};
 use thenar::math::Vec3;
 use thenar_scene::run::extremes;
 use thenar_scene::scene::Scene;
@@ -28,7 +28,7 @@ set = { contact = "point" }
 [[object]]
 name = "plate"
 shape = { box = [0.04, 0.02, 0.04] }
-position = [0, 0.05, 0]
+position = [0, 0.06, 0]
 fixed = true
 [[hand]]
 side = "right"
@@ -42,7 +42,7 @@ palm = { position = [0.031, 0.092, 0.106] }
 grasp = "point"
 [[hand.key]]
 at = 3.2
-palm = { position = [0.031, 0.078, 0.106] }
+palm = { position = [0.031, 0.080, 0.106] }
 grasp = "point"
 [[check]]
 name = "pressed"
@@ -63,7 +63,7 @@ struct Sample {
     least_stretch: f64,
     greatest_stretch: f64,
     least_det: f64,
-    /// Pressure in the inner half of the patch's radius over that of the outer: about 1.9 for a paraboloid.
+    /// Pressure in the inner half of the patch's radius over that of the outer: 7/3 for a paraboloid, 1 if it is the same everywhere.
     centre_over_rim: f64,
     step_ms: f64,
 }
@@ -90,24 +90,39 @@ struct Curve {
     samples: Vec<Sample>,
 }
 
+/// The refined pad on a rib of 3 mm.
+#[derive(Serialize)]
+struct Indentation {
+    strain: &'static str,
+    force: f64,
+    least_det: f64,
+    least_stretch: f64,
+    /// Height of the skin above the rib by the way along the finger from its middle, mm.
+    profile: Vec<(f64, f64)>,
+}
+
 #[derive(Serialize)]
 struct Figures {
     curves: Vec<Curve>,
+    rib: Vec<Indentation>,
 }
 
 pub fn run(output: &Output) -> Result<(), Error> {
     output.check()?;
     let progress = Progress::start("measuring");
-    let mut curves = Vec::new();
+    let (mut curves, mut rib) = (Vec::new(), Vec::new());
     for (tissue, refine) in [("index pad", Some(Digit::Index)), ("whole hand", None)] {
         let options =
             HandOptions { tissue: TissueOptions { refine, ..TissueOptions::default() }, ..HandOptions::default() };
         let hand = HandModel::build(&options).map(Arc::new).map_err(Error::input)?;
         for strain in ["none", "energy", "hard"] {
             curves.push(Curve::new(tissue, strain, hand.report().tets, press(&hand, strain)?));
+            if refine.is_some() {
+                rib.push(indent(&hand, strain)?);
+            }
         }
     }
-    let figures = Figures { curves };
+    let figures = Figures { curves, rib };
     output.draw("pad.svg", || Ok(figures.chart().svg()))?;
     drop(progress);
     if output.json { output::print_json(&figures) } else { output::print_text(&figures.to_string()) }
@@ -123,7 +138,7 @@ fn press(hand: &Arc<HandModel>, strain: &str) -> Result<Vec<Sample>, Error> {
         let world = simulation.world();
         let Some(driven) = simulation.hands().first() else { break };
         let out = world.hand(driven.id);
-        let contacts = || out.contacts.iter().filter(|c| c.patch.digit() == Some(Digit::Index) && c.pressure > 0.0);
+        let contacts = || out.contacts.iter().filter(|c| c.object().is_some() && c.pressure > 0.0);
         let normal = |c: &thenar::world::ContactForce| c.force.dot(c.normal);
         let force: f64 = contacts().map(normal).sum();
         let height = out.bones[0].position.y;
@@ -156,6 +171,45 @@ fn press(hand: &Arc<HandModel>, strain: &str) -> Result<Vec<Sample>, Error> {
         }
     }
     Ok(samples)
+}
+
+/// Skin is looked at as far from the middle of the rib, in steps, mm; and as far to both sides of the finger's middle.
+const PROFILE: [f64; 9] = [-6.0, -4.5, -3.0, -1.5, 0.0, 1.5, 3.0, 4.5, 6.0];
+const ASIDE: f64 = 5e-3;
+
+/// Top of the rib, metres.
+const TOP: f64 = 0.07;
+
+fn indent(hand: &Arc<HandModel>, strain: &'static str) -> Result<Indentation, Error> {
+    let mut scene = thenar_scene::library::scene("rib").map_err(Error::input)?;
+    scene.world.set.insert("strain".to_owned(), strain.into());
+    scene.seconds = 2.2;
+    scene.checks.clear();
+    let mut simulation = start(&scene, hand)?;
+    let mut least_det = f64::INFINITY;
+    while let Some(report) = simulation.advance().map_err(Error::input)? {
+        if report.time > 0.1 {
+            least_det = least_det.min(report.min_det);
+        }
+    }
+    let world = simulation.world();
+    let driven = simulation.hands().first().ok_or_else(|| Error::input("the scene has no hand"))?;
+    let out = world.hand(driven.id);
+    // the underside of the fingertip
+    let tip = BoneId::of(Digit::Index, 2);
+    let under = |v: &usize| driven.model.skin.patches[*v].bone() == tip && out.skin_normals[*v][1] < -0.3;
+    let skin = || out.skin_positions.iter().enumerate().filter(|(v, _)| under(v)).map(|(_, p)| p.map(f64::from));
+    let lowest = |at: f64| {
+        let near = skin().filter(|p| p[0].abs() < ASIDE && (p[2] - 1e-3 * at).abs() < 0.5e-3);
+        near.map(|p| p[1]).fold(f64::INFINITY, f64::min)
+    };
+    Ok(Indentation {
+        strain,
+        force: out.contacts.iter().filter(|c| c.object().is_some()).map(|c| c.force.dot(c.normal)).sum(),
+        least_det,
+        least_stretch: extremes(world)[0],
+        profile: PROFILE.map(|at| (at, 1e3 * (lowest(at) - TOP))).to_vec(),
+    })
 }
 
 /// A value where the force first reaches `force`, between the samples around it.
@@ -221,13 +275,23 @@ impl Figures {
 
 impl fmt::Display for Figures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "An index pad is pressed on a plate to {HARDEST} N, 5 mm/s, bones where they are tracked.\n")?;
+        writeln!(f, "An index pad is pressed on a plate to {HARDEST} N, 4 mm/s, bones where they are tracked.\n")?;
         let number = |value: Option<f64>, digits: usize| value.map_or("–".to_owned(), |v| format!("{v:.digits$}"));
         let mut table = Table::new(&[
-            "tissue", "limit", "tets", "mm at 1 N", "stiffening", "mm² at 1 N", "at 5 N", "exponent", "centre/rim",
-            "stretch", "det F", "ms",
+            "tissue",
+            "limit",
+            "tets",
+            "mm at 1 N",
+            "stiffening",
+            "mm² at 1 N",
+            "at 5 N",
+            "exponent",
+            "centre/rim",
+            "stretch",
+            "det F",
+            "ms",
         ]);
-        let bands = ["people", "", "", "1–3", "≥ 2", "50–100", "100–200", "0.15–0.67", "about 1.9", "", "", ""];
+        let bands = ["people", "", "", "1–3", "≥ 2", "50–100", "100–200", "0.15–0.67", "about 2.3", "", "", ""];
         table.row(bands.map(str::to_owned).to_vec());
         for c in &self.curves {
             table.row(vec![
@@ -244,6 +308,23 @@ impl fmt::Display for Figures {
                 format!("{:.2}", c.least_det),
                 format!("{:.2}", c.step_ms),
             ]);
+        }
+        writeln!(f, "{table}")?;
+        writeln!(f, "The same pad on a rib of 3 mm: mm of the skin above the rib's top, along the finger.\n")?;
+        let mut headings = vec!["limit".to_owned(), "N".to_owned(), "det F".to_owned(), "stretch".to_owned()];
+        headings.extend(PROFILE.map(|at| format!("{at:+.1}")));
+        let headings: Vec<&str> = headings.iter().map(String::as_str).collect();
+        let mut table = Table::new(&headings);
+        for rib in &self.rib {
+            let mut cells = vec![
+                rib.strain.to_owned(),
+                format!("{:.1}", rib.force),
+                format!("{:.2}", rib.least_det),
+                format!("{:.2}", rib.least_stretch),
+            ];
+            let height = |height: &f64| if height.is_finite() { format!("{height:.2}") } else { "–".to_owned() };
+            cells.extend(rib.profile.iter().map(|(_, above)| height(above)));
+            table.row(cells);
         }
         write!(f, "{table}")
     }

@@ -109,6 +109,10 @@ impl fmt::Display for Figures {
             ]);
         }
         writeln!(f, "{table}")?;
-        write!(f, "iterations at the largest over the smallest: newton {:.2}, njls {:.2}", self.growth, self.njls_growth)
+        write!(
+            f,
+            "iterations at the largest over the smallest: newton {:.2}, njls {:.2}",
+            self.growth, self.njls_growth
+        )
     }
 }
