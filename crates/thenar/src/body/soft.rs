@@ -247,7 +247,12 @@ impl SoftBody {
         };
         let stretch = parts.stretch.iter().zip(&parts.materials).enumerate().map(|(tet, (&limits, element))| {
             let material = &element.material;
-            StretchElement::new(mesh, tet, limits, (material.lambda() + 2.0 * material.mu()) * element.fill)
+            StretchElement::new(
+                mesh.tets[tet],
+                mesh.corners(tet),
+                limits,
+                (material.lambda() + 2.0 * material.mu()) * element.fill,
+            )
         });
         let body = SoftBody {
             stretch: stretch.collect(),

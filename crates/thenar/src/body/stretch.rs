@@ -1,6 +1,5 @@
 //! How far the elements of a soft body may be stretched and squeezed, where that is limited [Perez §II-A].
 
-use crate::geometry::TetMesh;
 use crate::math::{Mat3, Vec3};
 
 /// Limits of the principal stretches of a material: 1 is the length at rest.
@@ -51,11 +50,10 @@ pub struct StretchElement {
 }
 
 impl StretchElement {
-    /// The element over a tetrahedron at rest.
+    /// The element over nodes with these places at rest; the modulus is `λ + 2μ`, Pa.
     #[must_use]
-    pub fn new(mesh: &TetMesh, tet: usize, limits: StretchLimits, modulus: f64) -> StretchElement {
-        let nodes = mesh.tets[tet];
-        let [a, b, c, d] = nodes.map(|i| mesh.positions[i as usize]);
+    pub fn new(nodes: [u32; 4], rest: [Vec3; 4], limits: StretchLimits, modulus: f64) -> StretchElement {
+        let [a, b, c, d] = rest;
         let edges = Mat3::from_cols(b - a, c - a, d - a);
         let rows = edges.inverse().transpose();
         let gradients = [-(rows.x_axis + rows.y_axis + rows.z_axis), rows.x_axis, rows.y_axis, rows.z_axis];

@@ -2,7 +2,6 @@
 
 use super::stretch::{Stretch, is_within};
 use crate::body::{StretchElement, StretchLimits};
-use crate::geometry::TetMesh;
 use crate::math::{Mat3, Vec3, rotation_exp};
 
 const LIMITS: StretchLimits = StretchLimits { least: 0.7, most: 1.4 };
@@ -14,8 +13,7 @@ fn element() -> (StretchElement, [Vec3; 4]) {
         Vec3::new(0.0, 0.005, -0.001),
         Vec3::new(0.001, 0.0015, 0.007),
     ];
-    let mesh = TetMesh { positions: rest.to_vec(), tets: vec![[0, 1, 2, 3]] };
-    (StretchElement::new(&mesh, 0, LIMITS, 1e5), rest)
+    (StretchElement::new([0, 1, 2, 3], rest, LIMITS, 1e5), rest)
 }
 
 /// Deformations with known stretches, turned both ways: usual, squeezed, flat, inside out.

@@ -35,7 +35,6 @@
 //! | `BALL_DEPTH` | 0.2 mm | depth at which the contact area of a ball in another object is taken: about what a held object sinks in |
 //! | `TALVAS_TETS` | 1513 | elements of all fifteen phalanges [Talvas §4] |
 //! | `PEREZ_TETS` | 597 | elements of the whole hand [Perez §V] |
-//! | `LEAST`, `MOST` | 0.05 to 0.99, 1.01 to 20 | hard limits that a body may have: room for elasticity between them and 1, and no stretch so small that it says nothing |
 //! | `LANES` | 8 | skin vertices carried together: one register of `f32` |
 
 // A failed step hands its memory back by value; boxing it would allocate in the step.
