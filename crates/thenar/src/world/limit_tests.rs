@@ -50,7 +50,7 @@ fn squeezed(solver: StrainSolver) -> World {
     let strain = StrainParams { solver, iterations: 200, ..StrainParams::default() };
     let mut world = World::new(WorldConfig { gravity: Vec3::ZERO, strain, ..WorldConfig::default() }).unwrap();
     let mesh = cubes([4, 2, 2], 0.005);
-    let material = Material { young: 30.0, poisson: 0.4 };
+    let material = Material { young: 100.0, poisson: 0.4 };
     let mut def = SoftDef::new("bar", mesh, material, 1000.0);
     def.stretch = Some(LIMITS);
     def.damping = 0.0;
@@ -100,7 +100,7 @@ fn oracle(world: &World, solve: &Solve) -> Vec<Vec3> {
     cholesky.factor(&body.symbolic, &solve.matrix).unwrap();
     let mut lambda = vec![[[0.0f64; 3]; 2]; body.stretch.len()];
     let mut velocities = solve.free.clone();
-    for _ in 0..6000 {
+    for _ in 0..20_000 {
         let mut impulse = vec![0.0; 3 * velocities.len()];
         for (element, lambda) in body.stretch.iter().zip(&mut lambda) {
             let at = |n: u32| world.state.softs[0].nodes[n as usize] + velocities[n as usize] * dt();
@@ -109,7 +109,7 @@ fn oracle(world: &World, solve: &Solve) -> Vec<Vec3> {
                 for (side, sign) in [1.0, -1.0].into_iter().enumerate() {
                     let limit = if side == 0 { LIMITS.least } else { LIMITS.most };
                     let value = sign * (stretch.sigma[i] - limit);
-                    lambda[side][i] = (lambda[side][i] - 0.05 * element.stiffness * value).max(0.0);
+                    lambda[side][i] = (lambda[side][i] - 0.01 * element.stiffness * value).max(0.0);
                     for (node, gradient) in element.nodes.iter().zip(stretch.gradient(i, element)) {
                         for k in 0..3 {
                             impulse[3 * *node as usize + k] += sign * dt() * lambda[side][i] * gradient[k];
