@@ -2,15 +2,20 @@
 
 use super::gauss_seidel::GaussSeidel;
 use super::jacobi::Jacobi;
-use super::newton::Held;
+use super::newton::{Held, STIFFER};
 use super::params::{StrainParams, StrainSolver};
-use super::search::{Way, agrees, share};
+use super::search::{Update, Way, agrees, share};
 use super::stretch::{Stretch, is_within};
 use crate::body::{SoftBody, SoftState, StretchElement};
 use crate::constraint::System;
 use crate::energy::problem::SoftProblem;
 use crate::math::{Mat3, Vec3};
 use std::sync::Arc;
+
+/// An update of multipliers should leave no more than this share of the worst violation; else limits become stiffer, by so much, up to there.
+const ENOUGH: f64 = 0.25;
+const STEP_UP: f64 = 4.0;
+const STIFFEST: f64 = 2e4;
 
 /// What limits are read from.
 #[derive(Clone, Copy)]
@@ -60,6 +65,10 @@ pub struct Limits {
     pub(super) jacobi: Jacobi,
     /// Of the step so far.
     pub effort: StrainEffort,
+    /// Stiffness of limits over that of their elements.
+    stiffer: f64,
+    /// The worst violation when multipliers were updated last.
+    updated_at: f64,
     /// Steps so far and the worst violation, at each linearisation of the step.
     pub trace: Vec<(u32, f64)>,
 }
@@ -124,6 +133,7 @@ impl Limits {
     pub fn begin(&mut self, input: &StrainInput<'_>, problems: &mut [SoftProblem]) {
         self.effort = StrainEffort::default();
         self.trace.clear();
+        (self.stiffer, self.updated_at) = (STIFFER, f64::INFINITY);
         self.trace.reserve(input.params.iterations as usize + 1);
         for (b, (limits, body)) in self.bodies.iter_mut().zip(input.softs).enumerate() {
             limits.held.clear();
@@ -140,7 +150,7 @@ impl Limits {
                 let start = limits.at[t];
                 let stretch = Stretch::of(&start);
                 limits.multipliers[t] = stretch.with(holding);
-                limits.held.extend(Held::new(t as u32, element, &start, &start, &stretch, holding));
+                limits.held.extend(Held::new(t as u32, element, &start, &start, &stretch, holding, STIFFER));
             }
             limits.append(body, &mut problems[b], input.dt, 1.0);
         }
@@ -191,10 +201,19 @@ impl Limits {
         let bodies = || self.bodies.iter().zip(input.softs).enumerate().filter(|(b, _)| limited(*b));
         // before the first linearisation there is no iterate to start a way from
         let first = self.effort.iterations == 1;
-        let slope = |share| bodies().map(|(_, (limits, body))| limits.slope(body, share)).sum();
+        let before = self.stiffer;
+        let slope = |share| bodies().map(|(_, (limits, body))| limits.slope(body, share, before)).sum();
         let share = if first { 1.0 } else { share(slope) };
-        let apart = bodies().map(|(_, (limits, body))| limits.disagreement(body));
-        let update = share == 1.0 && agrees(apart.fold([0.0; 2], |sum, own| [sum[0] + own[0], sum[1] + own[1]]));
+        let apart = bodies().map(|(_, (limits, body))| limits.disagreement(body, before));
+        let multipliers = share == 1.0 && agrees(apart.fold([0.0; 2], |sum, own| [sum[0] + own[0], sum[1] + own[1]]));
+        if multipliers {
+            // limits that hold each other yield little to multipliers; stiffer ones do [Nocedal & Wright alg. 17.4]
+            if self.effort.violation > ENOUGH * self.updated_at {
+                self.stiffer = (self.stiffer * STEP_UP).min(STIFFEST);
+            }
+            self.updated_at = self.effort.violation;
+        }
+        let update = Update { multipliers, before, stiffer: self.stiffer };
         for (b, (limits, body)) in self.bodies.iter_mut().zip(input.softs).enumerate() {
             if problems[b].active && !body.stretch.is_empty() {
                 limits.go(b, body, input, share, update);

@@ -51,6 +51,7 @@
 //! | `TOLERANCE` | 0.005 | what no eye sees of a stretch; Perez prints none |
 //! | `ITERATIONS` | 40 | a budget, so that a step ends; the report says how far limits are broken then |
 //! | `STIFFER` | 300 | stiffness of an active limit over that of its element: stress at a limit is of the order of the modulus, which a three-hundredth of is below the tolerance |
+//! | `ENOUGH`, `STEP_UP`, `STIFFEST` | 0.25, 4, 2e4 | where an update of multipliers leaves more than a quarter of the violation limits become four times as stiff, as far as factors stay exact to eight digits |
 //! | `METRES` | 6 mm | length that a stretch of 1 counts for where rows are compared: 0.005 is then like a gap of 0.03 mm |
 //! | `ALIKE` | 1e-9 | stretches closer than this are one where differences are divided by theirs |
 //! | `AXES` | 9 | of the Hessian over a deformation gradient |

@@ -25,8 +25,8 @@ use crate::energy::problem::SoftProblem;
 use crate::math::{Mat3, Vec3};
 use crate::sparse::Slot;
 
-/// Stiffness of an active limit over that of its element.
-const STIFFER: f64 = 300.0;
+/// Stiffness of an active limit over that of its element, at first.
+pub(super) const STIFFER: f64 = 300.0;
 
 /// Stretches closer than this are one.
 const ALIKE: f64 = 1e-9;
@@ -63,10 +63,11 @@ impl Held {
         at: &Mat3,
         stretch: &Stretch,
         holding: [f64; 3],
+        stiffer: f64,
     ) -> Option<Held> {
-        let kappa = STIFFER * element.stiffness;
+        let kappa = stiffer * element.stiffness;
         let sigma = &stretch.sigma;
-        let gradient = gradient(element, stretch, holding);
+        let gradient = gradient(element, stretch, holding, stiffer);
         if gradient == [0.0; 3] {
             return None;
         }
@@ -168,8 +169,8 @@ impl Held {
 }
 
 /// `g` of an element with these stretches and multipliers, J.
-fn gradient(element: &StretchElement, stretch: &Stretch, holding: [f64; 3]) -> [f64; 3] {
-    let kappa = STIFFER * element.stiffness;
+fn gradient(element: &StretchElement, stretch: &Stretch, holding: [f64; 3], stiffer: f64) -> [f64; 3] {
+    let kappa = stiffer * element.stiffness;
     std::array::from_fn(|i| {
         let low = holding[i].min(0.0) + kappa * (stretch.sigma[i] - element.limits.least);
         let high = holding[i].max(0.0) + kappa * (stretch.sigma[i] - element.limits.most);
@@ -178,8 +179,8 @@ fn gradient(element: &StretchElement, stretch: &Stretch, holding: [f64; 3]) -> [
 }
 
 /// `∂ψ/∂F` of an element with these stretches and the multipliers of a stress.
-pub(super) fn stress(element: &StretchElement, stretch: &Stretch, multipliers: &Mat3) -> Mat3 {
-    let g = gradient(element, stretch, stretch.along(multipliers));
+pub(super) fn stress(element: &StretchElement, stretch: &Stretch, multipliers: &Mat3, stiffer: f64) -> Mat3 {
+    let g = gradient(element, stretch, stretch.along(multipliers), stiffer);
     let local = Mat3::from_diagonal(Vec3::from_array(g));
     stretch.now * local * stretch.rest.transpose()
 }

@@ -27,6 +27,16 @@ const AGREES: f64 = 0.1;
 /// The shortest share of a way: so little progress that the model is of no use beyond.
 const SHORTEST: f64 = 0.02;
 
+/// What becomes of multipliers and stiffness at the end of a way.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Update {
+    /// The stress there becomes that of the multipliers.
+    pub multipliers: bool,
+    /// Stiffness of limits over that of their elements so far, and from now on.
+    pub before: f64,
+    pub stiffer: f64,
+}
+
 /// An element on the way.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Way {
@@ -72,12 +82,12 @@ impl BodyLimits {
     }
 
     /// The slope of the energy at a share of the way.
-    pub fn slope(&self, elements: &SoftBody, share: f64) -> f64 {
+    pub fn slope(&self, elements: &SoftBody, share: f64, stiffer: f64) -> f64 {
         let of = |way: &Way| {
             let element = &elements.stretch[way.tet as usize];
             let change = way.to - way.from;
             let at = way.from + change * share;
-            let pressed = stress(element, &Stretch::of(&at), &self.multipliers[way.tet as usize]);
+            let pressed = stress(element, &Stretch::of(&at), &self.multipliers[way.tet as usize], stiffer);
             let balanced = way.balance[0] * (1.0 - share) + way.balance[1] * share;
             product(&(pressed - balanced), &change)
         };
@@ -85,11 +95,11 @@ impl BodyLimits {
     }
 
     /// How far the stresses of model and energy are apart at the end of the way, and how large they are: sums of squares.
-    pub fn disagreement(&self, elements: &SoftBody) -> [f64; 2] {
+    pub fn disagreement(&self, elements: &SoftBody, stiffer: f64) -> [f64; 2] {
         let mut sums = [0.0; 2];
         for way in &self.way {
             let t = way.tet as usize;
-            let pressed = stress(&elements.stretch[t], &Stretch::of(&way.to), &self.multipliers[t]);
+            let pressed = stress(&elements.stretch[t], &Stretch::of(&way.to), &self.multipliers[t], stiffer);
             let apart = pressed - way.balance[1];
             sums[0] += product(&apart, &apart);
             sums[1] += product(&pressed, &pressed);
@@ -97,8 +107,8 @@ impl BodyLimits {
         sums
     }
 
-    /// Goes a share of the way: what should be in the matrix there. `update` makes the stress there that of the multipliers.
-    pub fn go(&mut self, body: usize, elements: &SoftBody, input: &StrainInput<'_>, share: f64, update: bool) {
+    /// Goes a share of the way: what should be in the matrix there.
+    pub fn go(&mut self, body: usize, elements: &SoftBody, input: &StrainInput<'_>, share: f64, update: Update) {
         for (at, end) in self.at.iter_mut().zip(&self.ends) {
             *at += (*end - *at) * share;
         }
@@ -108,12 +118,12 @@ impl BodyLimits {
             let element = &elements.stretch[t];
             self.balance[t] = way.balance[0] * (1.0 - share) + way.balance[1] * share;
             let stretch = Stretch::of(&self.at[t]);
-            if update {
-                self.multipliers[t] = stress(element, &stretch, &self.multipliers[t]);
+            if update.multipliers {
+                self.multipliers[t] = stress(element, &stretch, &self.multipliers[t], update.before);
             }
             let holding = stretch.along(&self.multipliers[t]);
             let start = input.start(body, element);
-            self.next.extend(Held::new(way.tet, element, &start, &self.at[t], &stretch, holding));
+            self.next.extend(Held::new(way.tet, element, &start, &self.at[t], &stretch, holding, update.stiffer));
         }
     }
 }
