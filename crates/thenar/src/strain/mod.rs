@@ -31,6 +31,15 @@
 //! ones, and end at feasible points near it (the test `solvers_agree_with_an_oracle` prints how near). Contact takes part: `newton` solves its rows
 //! with the factor that holds the limits, the others push on the right-hand side, and contact is solved again, until both hold.
 //!
+//! A bar of 96 elements whose ends fly at each other, beside an optimum found by 20 000 short steps of Uzawa's:
+//!
+//! | solver | objective [Perez eq. 1] | places, of the correction | linearisations |
+//! |---|---|---|---|
+//! | `newton` | −1.7 % (limits are met to 0.005) | 0.9 % away | 3 |
+//! | `njls` | +25.5 % | 14.2 % | 7 |
+//! | `sqp_pgs` | +0.6 % | 4.4 % | 2 |
+//! | `sqp_pjls` | +0.5 % | 4.1 % | 2 |
+//!
 //! # What was tried
 //!
 //! | idea | what it gave |
@@ -41,6 +50,8 @@
 //! | the same, dropping only the strongest | cycles as well |
 //! | the same, dropping nothing after five iterations | 14 iterations at most in `bend`; locks where hundreds of limits are on |
 //! | the same with a line search on its own energy | 7 iterations at most in `bend`, and what is kept |
+//! | limits that become stiffer where multipliers gain little | 3 iterations instead of 23 where 310 limits of 595 elements are on (`thenar bench perez`) |
+//! | the first linearisation where velocities lead, with what would be broken there | no gain with 600 elements, and more iterations with 5000 |
 //! | multipliers that outlive the step | a fist that stays closed (176 limits) needs no factorisation beyond the step's own; without them every step begins anew |
 //! | the pairs' terms of the Hessian | without them stretches at the same limit zigzag, as rows do |
 //!

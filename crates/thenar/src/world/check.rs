@@ -146,9 +146,10 @@ fn needs_factor(method: ContactMethod) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::geometry::TetMesh;
     use crate::geometry::distance::Shape;
     use crate::math::{Pose, Vec3};
-    use crate::world::{ObjectDef, ObjectError, Preset, World};
+    use crate::world::{ObjectDef, ObjectError, Preset, SoftDef, SoftError, TissueStretch, World};
 
     const PCG: SolverParams = SolverParams::Pcg { tolerance: 1e-5, max_iterations: 100 };
 
@@ -173,6 +174,22 @@ mod tests {
             assert_eq!(refused, ObjectError::Method { name: "ball".into(), method });
             world.add_object(ObjectDef { method: Some(ContactMethod::Penalty), ..ball }).unwrap();
         }
+    }
+
+    #[test]
+    fn hard_limits_without_a_factor_are_refused_for_hands_and_soft_objects() {
+        let mut config = Preset::Clap.config();
+        config.tissue.stretch = Some(TissueStretch::all(StretchLimits::USUAL));
+        let refused = World::new(config).err().unwrap();
+        assert_eq!(refused, ConfigError::LimitsWithoutFactor);
+        assert!(refused.to_string().contains("SolverParams::Direct"), "{refused}");
+
+        let mut world = World::new(Preset::Clap.config()).unwrap();
+        let corners = [Vec3::ZERO, Vec3::X * 0.01, Vec3::Y * 0.01, Vec3::Z * 0.01];
+        let mesh = TetMesh { positions: corners.to_vec(), tets: vec![[0, 1, 2, 3]] };
+        let mut def = SoftDef::new("foam", mesh, Material { young: 1e4, poisson: 0.3 }, 100.0);
+        def.stretch = Some(StretchLimits::USUAL);
+        assert_eq!(world.add_soft(def).unwrap_err(), SoftError::LimitsWithoutFactor { name: "foam".into() });
     }
 
     #[test]

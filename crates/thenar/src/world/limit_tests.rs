@@ -137,6 +137,7 @@ fn distance(a: &[Vec3], b: &[Vec3]) -> f64 {
 }
 
 #[test]
+#[allow(clippy::disallowed_macros)] // its figures stand in the documentation of `strain`
 fn solvers_agree_with_an_oracle() {
     let (world, one) = solve(StrainSolver::Newton);
     let best = oracle(&world, &one);

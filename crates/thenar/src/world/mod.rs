@@ -243,6 +243,9 @@ impl World {
     /// # Errors
     /// Names the field of the definition that cannot be used.
     pub fn add_soft(&mut self, def: SoftDef) -> Result<SoftId, SoftError> {
+        if def.stretch.is_some() && matches!(self.config.solver, SolverParams::Pcg { .. }) {
+            return Err(SoftError::LimitsWithoutFactor { name: def.name });
+        }
         let body = def.build(self.config.kernels)?;
         let state = SoftState {
             active: true,

@@ -51,6 +51,14 @@ pub enum SoftError {
         /// What it should be.
         expected: &'static str,
     },
+    /// Hard limits of stretches without a factor.
+    #[error(
+        "soft object '{name}': stretch has hard limits and the world's solver is `Pcg`: they are met through a factor, which it does not make; choose `SolverParams::Direct`, or no limits"
+    )]
+    LimitsWithoutFactor {
+        /// Name of the object.
+        name: String,
+    },
     /// The elements or their material.
     #[error("soft object '{name}': {source}")]
     Tissue {
