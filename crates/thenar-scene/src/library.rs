@@ -10,7 +10,7 @@ macro_rules! text {
 }
 
 /// Name and text of every scene, in the order in which they are listed.
-const SCENES: [(&str, &str); 28] = [
+const SCENES: [(&str, &str); 30] = [
     ("ball", text!("ball.toml")),
     ("press", text!("press.toml")),
     ("push-ground", text!("push-ground.toml")),
@@ -27,6 +27,8 @@ const SCENES: [(&str, &str); 28] = [
     ("self", text!("self.toml")),
     ("pencil", text!("pencil.toml")),
     ("bend", text!("bend.toml")),
+    ("finger", text!("finger.toml")),
+    ("rib", text!("rib.toml")),
     ("rotate", text!("rotate.toml")),
     ("lift-weak", text!("lift-weak.toml")),
     ("lift-strong", text!("lift-strong.toml")),

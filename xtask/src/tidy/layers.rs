@@ -18,7 +18,7 @@ pub const USES: [(&str, &[&str]); 16] = [
     ("solve", &["math", "sparse", "energy"]),
     ("constraint", &["math", "sparse", "energy", "solve"]),
     ("contact", &["math", "sparse", "energy", "body", "collide", "solve", "constraint"]),
-    ("strain", &["math", "energy", "body", "constraint"]),
+    ("strain", &["math", "sparse", "energy", "body", "constraint"]),
     ("haptics", &["math", "hand", "body", "constraint", "contact"]),
     ("tactile", &["math", "geometry", "hand", "body", "contact"]),
     (

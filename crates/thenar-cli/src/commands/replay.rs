@@ -79,7 +79,7 @@ pub fn run(arguments: &Arguments) -> Result<bool, Error> {
     drop(bytes);
     let measures: Preset = recording.measures.parse().map_err(Error::read(path))?;
     let progress = Progress::start("building the hand");
-    let hands = Hands::build(&recording.scene, measures, Some(recording.tets))?;
+    let hands = Hands::build(&recording.scene, measures, Some(recording.tets), None)?;
     progress.next("simulating");
     let quiet = |_: usize, _: usize| {};
     let threads = std::thread::available_parallelism().map_or(1, usize::from);

@@ -28,7 +28,7 @@ pub fn draw(path: &Path) -> Result<(), Error> {
     for (number, (name, moments)) in SCENES.iter().enumerate() {
         progress.count(number, SCENES.len());
         let scene = library::scene(name).map_err(Error::input)?;
-        let hands = Hands::build(&scene, Preset::Adult, None)?;
+        let hands = Hands::build(&scene, Preset::Adult, None, None)?;
         let quiet = |_: usize, _: usize| {};
         let mut assets = Assets::new(Path::new("."), 1, &quiet);
         let mut simulation = Simulation::new(&scene, &|side| hands.of(side), &mut assets).map_err(Error::input)?;

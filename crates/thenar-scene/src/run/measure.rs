@@ -7,6 +7,7 @@ use thenar::world::HandOutputs;
 use super::series::{CheckOutcome, Series, judge};
 use super::simulation::Simulation;
 use super::soft::SoftThing;
+use super::stretch::{JointRegion, extremes};
 use crate::scene::{Check, Measure, Scene};
 
 /// What the checks of a scene need, step by step.
@@ -22,6 +23,8 @@ pub struct Probe {
     rolls: Vec<(Quat, f64)>,
     recoveries: f64,
     reseats: f64,
+    /// Of each hand, where a check asks for it.
+    joint_regions: Vec<JointRegion>,
 }
 
 impl Probe {
@@ -44,6 +47,9 @@ impl Probe {
         let objects: Vec<usize> = scene.checks.iter().map(object).collect();
         let rolls = scene.checks.iter().zip(&objects);
         let rolls = rolls.map(|(check, k)| (in_palm(simulation, check.hand.unwrap_or(0), *k).rotation, 0.0));
+        let asked = scene.checks.iter().any(|check| check.measure == Measure::JointVolume);
+        let hands = simulation.hands().iter().filter(|_| asked);
+        let joint_regions = hands.map(|hand| JointRegion::of(&hand.model)).collect();
         Probe {
             rolls: rolls.collect(),
             objects,
@@ -53,6 +59,7 @@ impl Probe {
             starts: simulation.objects().iter().map(|id| simulation.world().object(*id).pose).collect(),
             recoveries: 0.0,
             reseats: 0.0,
+            joint_regions,
         }
     }
 
@@ -133,6 +140,9 @@ impl Probe {
             Measure::JointDrift => of_hand().map(|h| h.joint_drift),
             Measure::Depth => of_hand().map(|h| h.contacts.iter().map(|contact| -contact.gap).fold(0.0, f64::max)),
             Measure::LeastDetF => Some(world.report().min_det),
+            Measure::LeastStretch => Some(extremes(world)[0]),
+            Measure::GreatestStretch => Some(extremes(world)[1]),
+            Measure::JointVolume => self.joint_volume(simulation, check.hand.unwrap_or(0)),
             Measure::Crossed => Some(self.crossed(simulation)),
             Measure::Recoveries => Some(self.recoveries),
             Measure::SoftContacts => Some(f64::from(world.report().soft_contacts)),
@@ -143,6 +153,12 @@ impl Probe {
             Measure::Slip | Measure::SlipTurn | Measure::Roll | Measure::Squash | Measure::Deformation => None,
         };
         value.unwrap_or(f64::NAN)
+    }
+
+    fn joint_volume(&self, simulation: &Simulation, hand: usize) -> Option<f64> {
+        let (region, driven) = (self.joint_regions.get(hand)?, simulation.hands().get(hand)?);
+        let body = simulation.world().soft_of(driven.id)?;
+        Some(region.volume(&driven.model, &simulation.world().state().softs.get(body)?.nodes))
     }
 
     fn crossed(&self, simulation: &Simulation) -> f64 {

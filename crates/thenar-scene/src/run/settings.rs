@@ -4,7 +4,10 @@ use thenar::contact::{ContactMethod, Pressure};
 use thenar::energy::tissue::EnergyLimit;
 use thenar::math::{Kernels, Vec3};
 use thenar::tracking::TrackingMode;
-use thenar::world::{ConfigError, Preset, SkeletonCoupling, SkeletonMethod, SolverParams, WorldConfig};
+use thenar::world::{
+    ConfigError, Preset, SkeletonCoupling, SkeletonMethod, SolverParams, StrainSolver, StretchLimits, TissueStretch,
+    WorldConfig,
+};
 
 use crate::scene::{SceneError, Tracking, WorldSpec};
 
@@ -12,7 +15,7 @@ use crate::scene::{SceneError, Tracking, WorldSpec};
 type Place = fn(&mut WorldConfig) -> &mut f64;
 
 /// Name here, path in [`WorldConfig`], and place.
-const NUMBERS: [(&str, &str, Place); 13] = [
+const NUMBERS: [(&str, &str, Place); 20] = [
     ("flesh-young", "tissue.flesh.young", |c| &mut c.tissue.flesh.young),
     ("flesh-poisson", "tissue.flesh.poisson", |c| &mut c.tissue.flesh.poisson),
     ("tissue-density", "tissue.density", |c| &mut c.tissue.density),
@@ -25,8 +28,20 @@ const NUMBERS: [(&str, &str, Place); 13] = [
     ("palm-angular", "tracking.palm.angular", |c| &mut c.tracking.palm.angular),
     ("phalanx-linear", "tracking.phalanx.linear", |c| &mut c.tracking.phalanx.linear),
     ("phalanx-angular", "tracking.phalanx.angular", |c| &mut c.tracking.phalanx.angular),
+    ("flesh-least", "tissue.stretch.flesh.least", |c| &mut stretch(c).flesh.least),
+    ("flesh-most", "tissue.stretch.flesh.most", |c| &mut stretch(c).flesh.most),
+    ("bone-least", "tissue.stretch.bone.least", |c| &mut stretch(c).bone.least),
+    ("bone-most", "tissue.stretch.bone.most", |c| &mut stretch(c).bone.most),
+    ("nail-least", "tissue.stretch.nail.least", |c| &mut stretch(c).nail.least),
+    ("nail-most", "tissue.stretch.nail.most", |c| &mut stretch(c).nail.most),
+    ("strain-tolerance", "strain.tolerance", |c| &mut c.strain.tolerance),
     ("object-spacing", "object_spacing", |c| &mut c.object_spacing),
 ];
+
+/// Hard limits of the tissue; who sets one has them all.
+fn stretch(config: &mut WorldConfig) -> &mut TissueStretch {
+    config.tissue.stretch.get_or_insert(TissueStretch::all(StretchLimits::USUAL))
+}
 
 /// Makes a choice.
 type Setter = fn(&mut WorldConfig);
@@ -39,7 +54,7 @@ pub struct Choice {
 }
 
 /// Parameters that `[world] set` may change, each one of a few words: a new method is one line here.
-pub const CHOICES: [Choice; 9] = [
+pub const CHOICES: [Choice; 10] = [
     Choice {
         name: "contact",
         values: &[
@@ -64,11 +79,24 @@ pub const CHOICES: [Choice; 9] = [
     Choice {
         name: "strain",
         values: &[
-            ("none", |c| c.tissue.limit = None),
+            ("none", |c| (c.tissue.limit, c.tissue.stretch) = (None, None)),
             ("energy", |c| {
                 let usual = EnergyLimit { density: 2500.0, stiffness: 1.0e4 };
-                c.tissue.limit = Some(c.tissue.limit.unwrap_or(usual));
+                (c.tissue.limit, c.tissue.stretch) = (Some(c.tissue.limit.unwrap_or(usual)), None);
             }),
+            ("hard", |c| {
+                stretch(c);
+                c.tissue.limit = None;
+            }),
+        ],
+    },
+    Choice {
+        name: "strain-solver",
+        values: &[
+            ("newton", |c| c.strain.solver = StrainSolver::Newton),
+            ("njls", |c| c.strain.solver = StrainSolver::Njls),
+            ("sqp_pgs", |c| c.strain.solver = StrainSolver::SqpPgs),
+            ("sqp_pjls", |c| c.strain.solver = StrainSolver::SqpPjls),
         ],
     },
     Choice {
@@ -172,6 +200,11 @@ pub(super) fn refused_setting(error: ConfigError) -> SceneError {
                         set solver = \"direct\" or contact = \"penalty\"";
             fault("contact", what.to_owned())
         }
+        ConfigError::LimitsWithoutFactor => {
+            let what = "hard limits are met through a factor, and the solver is `pcg` (as preset `clap` has it); \
+                        set solver = \"direct\" or strain = \"energy\"";
+            fault("strain", what.to_owned())
+        }
         ConfigError::OneSidedBodies => {
             let what =
                 "bones that are bodies always feel their tissue; set skeleton = \"reduced\" for one-sided coupling";
@@ -269,6 +302,7 @@ mod tests {
         assert!(message("set = { contact = 'point', solver = 'pcg' }").contains("set solver = \"direct\""));
         assert!(message("set = { coupling = 'one-sided' }").contains("set skeleton = \"reduced\""));
         assert!(message("set = { skeleton = 'loose' }").contains("expected `bodies` or `reduced`"));
-        assert!(message("set = { strain = 3 }").contains("expected `none` or `energy`"));
+        assert!(message("set = { strain = 3 }").contains("expected `none`, `energy` or `hard`"));
+        assert!(message("preset = 'clap'\nset = { strain = 'hard' }").contains("set solver = \"direct\""));
     }
 }

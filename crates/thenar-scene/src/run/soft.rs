@@ -4,7 +4,7 @@ use thenar::geometry::distance::Shape;
 use thenar::geometry::mesher::{MeshRequest, mesh_surface};
 use thenar::geometry::{TetMesh, TriMesh, isosurface};
 use thenar::math::{Mat3, Vec3, polar_rotation};
-use thenar::world::{SoftDef, SoftId, World};
+use thenar::world::{SoftDef, SoftId, StretchLimits, World};
 
 use super::simulation::RunError;
 use crate::assets::Assets;
@@ -36,7 +36,11 @@ impl SoftThing {
         let surface = mesh.boundary();
         let usual = SoftDef::new(&spec.name, mesh, spec.material(), spec.density);
         let friction = spec.friction.unwrap_or(world.config().soft_friction);
-        let def = SoftDef { damping: spec.damping, friction, ..usual };
+        let stretch = match spec.stretch {
+            Some([least, most]) => Some(StretchLimits { least, most }),
+            None => world.config().tissue.stretch.map(|tissue| tissue.flesh),
+        };
+        let def = SoftDef { damping: spec.damping, friction, stretch, ..usual };
         let id = world.add_soft(def).map_err(|error| refused(error.to_string()))?;
         Ok(SoftThing { id, surface })
     }

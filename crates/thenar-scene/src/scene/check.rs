@@ -120,6 +120,12 @@ pub enum Measure {
     JointDrift,
     /// Least det F of all tissue.
     LeastDetF,
+    /// Least principal stretch of all tissue: 1 at rest, negative inside out.
+    LeastStretch,
+    /// Greatest principal stretch of all tissue.
+    GreatestStretch,
+    /// Volume of a hand's tissue around its joints, over that at rest: elements within a finger's radius of a joint.
+    JointVolume,
     /// Greatest depth of a skin point inside an object, m.
     Depth,
     /// Number of objects on the other side of the plane x = 0 from where they started.
@@ -150,17 +156,18 @@ impl Measure {
     #[must_use]
     pub fn subject(self) -> Subject {
         use Measure::{
-            Bend, Contacts, Crossed, Deformation, Depth, Digits, Displacement, Force, ForceOverWeight, GripForce,
-            Height, HostOffset, JointDrift, KineticEnergy, LeastDetF, Lift, PalmError, PalmForce, Phalanges,
-            Recoveries, Reseats, Residual, Roll, Slip, SlipTurn, SoftContacts, Speed, Squash, Turn, Yaw,
+            Bend, Contacts, Crossed, Deformation, Depth, Digits, Displacement, Force, ForceOverWeight, GreatestStretch,
+            GripForce, Height, HostOffset, JointDrift, JointVolume, KineticEnergy, LeastDetF, LeastStretch, Lift,
+            PalmError, PalmForce, Phalanges, Recoveries, Reseats, Residual, Roll, Slip, SlipTurn, SoftContacts, Speed,
+            Squash, Turn, Yaw,
         };
         match self {
             Height | Displacement | Turn | Yaw | Speed | KineticEnergy | Slip | SlipTurn | Roll | Squash
             | Deformation | Force | Lift | ForceOverWeight => Subject::Object,
-            PalmError | PalmForce | GripForce | Contacts | Digits | Phalanges | Bend | JointDrift | Depth => {
-                Subject::Hand
-            }
-            LeastDetF | Crossed | Reseats | Recoveries | SoftContacts | Residual | HostOffset => Subject::World,
+            PalmError | PalmForce | GripForce | Contacts | Digits | Phalanges | Bend | JointDrift | JointVolume
+            | Depth => Subject::Hand,
+            LeastDetF | LeastStretch | GreatestStretch | Crossed | Reseats | Recoveries | SoftContacts | Residual
+            | HostOffset => Subject::World,
         }
     }
 
@@ -168,9 +175,10 @@ impl Measure {
     #[must_use]
     pub fn unit(self) -> &'static str {
         use Measure::{
-            Bend, Contacts, Crossed, Deformation, Depth, Digits, Displacement, Force, ForceOverWeight, GripForce,
-            Height, HostOffset, JointDrift, KineticEnergy, LeastDetF, Lift, PalmError, PalmForce, Phalanges,
-            Recoveries, Reseats, Residual, Roll, Slip, SlipTurn, SoftContacts, Speed, Squash, Turn, Yaw,
+            Bend, Contacts, Crossed, Deformation, Depth, Digits, Displacement, Force, ForceOverWeight, GreatestStretch,
+            GripForce, Height, HostOffset, JointDrift, JointVolume, KineticEnergy, LeastDetF, LeastStretch, Lift,
+            PalmError, PalmForce, Phalanges, Recoveries, Reseats, Residual, Roll, Slip, SlipTurn, SoftContacts, Speed,
+            Squash, Turn, Yaw,
         };
         match self {
             Height | Displacement | Slip | Squash | Deformation | PalmError | JointDrift | Depth | HostOffset => "m",
@@ -178,8 +186,8 @@ impl Measure {
             Speed => "m/s",
             KineticEnergy => "J",
             Force | Lift | PalmForce | GripForce => "N",
-            ForceOverWeight | Contacts | Digits | Phalanges | LeastDetF | Crossed | Recoveries | SoftContacts
-            | Reseats | Residual => "",
+            ForceOverWeight | Contacts | Digits | Phalanges | LeastDetF | LeastStretch | GreatestStretch
+            | JointVolume | Crossed | Recoveries | SoftContacts | Reseats | Residual => "",
         }
     }
 }

@@ -48,6 +48,10 @@ pub struct SoftSpec {
     /// their geometric mean acts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub friction: Option<f64>,
+    /// Least and greatest stretch of its material, such as `[0.5, 1.8]`; those of the world's flesh where it is missing and the world has
+    /// hard limits, and none where it has not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stretch: Option<[f64; 2]>,
     /// For pictures: `#rrggbb`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub colour: Option<String>,
@@ -114,6 +118,10 @@ fn check_soft(path: &str, soft: &SoftSpec) -> Outcome {
     within(format!("{path}.density"), soft.density, 1.0, 30_000.0, "kg/m³")?;
     within(format!("{path}.damping"), soft.damping, 0.0, 1.0, "s")?;
     within(format!("{path}.friction"), soft.friction.unwrap_or(0.0), 0.0, 10.0, "")?;
+    if let Some([least, most]) = soft.stretch {
+        within(format!("{path}.stretch[0]"), least, 0.05, 0.99, "")?;
+        within(format!("{path}.stretch[1]"), most, 1.01, 20.0, "")?;
+    }
     super::validate::check_colour(path, soft.colour.as_deref())
 }
 

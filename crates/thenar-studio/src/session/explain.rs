@@ -14,7 +14,7 @@ const HESTENES: &str = "Hestenes, Stiefel 1952, Methods of Conjugate Gradients f
 /// Key, word, sentence, paper.
 type Entry = (&'static str, &'static str, &'static str, Option<&'static str>);
 
-const WORDS: [Entry; 27] = [
+const WORDS: [Entry; 33] = [
     ("preset", "default", "The best we know how to make: one soft hand on bones that are bodies.", None),
     ("preset", "clap", "The numbers that CLAP prints, with its solver.", Some(CLAP)),
     (
@@ -22,6 +22,12 @@ const WORDS: [Entry; 27] = [
         "talvas",
         "Soft phalanges on a rigid palm, a skeleton of joint angles, contact by patches.",
         Some(TALVAS),
+    ),
+    (
+        "preset",
+        "perez",
+        "Soft flesh with hard limits, each node held between its bones, contact by springs.",
+        Some(PEREZ),
     ),
     ("contact", "penalty", "Springs at skin points: smooth and quick, a fraction of a millimetre deep.", Some(CLAP)),
     ("contact", "point", "Hard constraints at skin points: nothing sinks in.", Some(COULOMB)),
@@ -35,6 +41,11 @@ const WORDS: [Entry; 27] = [
     ("self-contact", "off", "Parts of the hand pass through each other, as in the papers.", Some(CLAP)),
     ("strain", "none", "Flesh stretches in proportion to its load, however far.", None),
     ("strain", "energy", "Flesh stiffens before it is crushed.", Some(CLAP)),
+    ("strain", "hard", "Flesh is soft up to limits of its stretches, which it never passes.", Some(PEREZ)),
+    ("strain-solver", "newton", "Limits join the matrix where they are active: a few factorisations.", None),
+    ("strain-solver", "njls", "One Jacobi step with a line search between two linearisations.", Some(PEREZ)),
+    ("strain-solver", "sqp_pgs", "Linearised limits by Gauss–Seidel, again and again.", Some(PEREZ)),
+    ("strain-solver", "sqp_pjls", "Linearised limits by Jacobi steps, again and again.", Some(PEREZ)),
     ("solver", "direct", "Exact: the matrix is factored in every step.", None),
     ("solver", "pcg", "Iterative: cheap steps, and contact by springs only.", Some(HESTENES)),
     ("skeleton", "bodies", "Bones are rigid bodies that joints hold together.", Some(CLAP)),
@@ -66,6 +77,9 @@ pub fn idle(key: &str, config: &WorldConfig) -> Option<&'static str> {
     match key {
         "pressure" if !aggregate => Some("Only aggregate contact has patches over which pressure is spread."),
         "torsion" if !aggregate => Some("Only aggregate contact has patches that can turn."),
+        "strain-solver" if config.tissue.stretch.is_none() => {
+            Some("Only hard limits of strain need a solver of their own.")
+        }
         "coupling" if config.skeleton.method == SkeletonMethod::Bodies => {
             Some("Bones that are bodies always feel their flesh; choose the reduced skeleton.")
         }

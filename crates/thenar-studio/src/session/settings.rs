@@ -65,6 +65,7 @@ impl Settings {
             "skeleton" => ("coupling", "two-sided", "Bones that are bodies always feel their flesh"),
             "solver" => ("contact", "penalty", "Conjugate gradients know contact by springs only"),
             "contact" => ("solver", "direct", "Constraints need the direct solver"),
+            "strain" => ("solver", "direct", "Hard limits need the direct solver"),
             _ => return None,
         };
         let before = self.words.clone();
@@ -215,6 +216,7 @@ fn label(choice: &str) -> String {
     let known = match choice {
         "contact" => "Skin contact",
         "strain" => "Limit of strain",
+        "strain-solver" => "Solver of hard limits",
         "solver" => "Linear solver",
         "coupling" => "Skeleton and tissue",
         "torsion" => "Torsional friction",

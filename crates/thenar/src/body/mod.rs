@@ -7,15 +7,17 @@ mod params;
 mod rigid;
 mod skeleton;
 mod soft;
+mod stretch;
 mod surface;
 mod touch_surface;
 mod touch_tree;
 
 pub use method::ContactMethod;
-pub use params::{SkeletonCoupling, SkeletonMethod, SkeletonParams, TissueParams};
+pub use params::{AttachmentMethod, SkeletonCoupling, SkeletonMethod, SkeletonParams, TissueParams};
 pub use rigid::{EDGE_SPACING, ObjectFeature, ObjectModel, ObjectSample};
 pub use skeleton::{HELD_INERTIA, HELD_MASS, JointState, ReducedSkeleton, SkeletonForces};
 pub use soft::{HandMakeup, SoftBody, SoftParts, SoftState};
+pub use stretch::{StretchElement, StretchLimits, TissueStretch};
 pub use surface::{SoftSurface, SurfacePoint};
 pub use touch_surface::{TouchGroup, TouchSurface};
 pub use touch_tree::TouchTree;

@@ -1,5 +1,6 @@
 //! What hands are made of, and how their skeletons move.
 
+use super::TissueStretch;
 use crate::energy::tissue::{EnergyLimit, Material};
 
 /// What the tissue is made of.
@@ -15,6 +16,8 @@ pub struct TissueParams {
     pub density: f64,
     /// Energy limit [CLAP eqs. 8–10]; `None` leaves the tissue linear.
     pub limit: Option<EnergyLimit>,
+    /// Hard limits of its stretches [Perez §II-A]; `None` sets none.
+    pub stretch: Option<TissueStretch>,
     /// Stiffness-proportional (Rayleigh) damping, seconds.
     pub damping: f64,
 }
@@ -44,4 +47,13 @@ pub struct SkeletonParams {
     pub method: SkeletonMethod,
     /// Whether tissue pushes back; bodies always feel it.
     pub coupling: SkeletonCoupling,
+}
+
+/// How tissue hangs on bones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AttachmentMethod {
+    /// Springs between elements and the surfaces of bones inside them [CLAP eq. 11]; `attachment` is the stiffness of a whole bone's.
+    Surface,
+    /// One spring per node to its place blended between bones [Perez §II-A]; `attachment` is the stiffness of each.
+    Blended,
 }

@@ -1,9 +1,10 @@
 //! A soft body ready to be stepped: its tissue, bones, joints, contact points and the plan of its matrix.
 
-use super::params::{SkeletonMethod, TissueParams};
+use super::params::{AttachmentMethod, SkeletonMethod, TissueParams};
 use super::skeleton::{JointState, ReducedSkeleton};
-use super::{SoftSurface, SurfacePoint, TouchSurface};
+use super::{SoftSurface, StretchElement, StretchLimits, SurfacePoint, TouchSurface};
 use crate::energy::attachments::{AttachmentSet, AttachmentSpring, bone_block};
+use crate::energy::blended::{BlendedSet, BlendedSpring, Carrying, MOST_CARRYING};
 use crate::energy::inertia::{RigidMass, RigidState};
 use crate::energy::joints::JointTerm;
 use crate::energy::tissue::{Element, TissueEnergy, TissueError, TissueRotations};
@@ -27,6 +28,8 @@ pub struct SoftBody {
     pub bones: Vec<RigidMass>,
     /// Springs between tissue and bones.
     pub attachments: AttachmentSet,
+    /// Springs between nodes and their places blended between bones; none where `attachments` has some.
+    pub blended: BlendedSet,
     /// Joints between bones.
     pub joints: Vec<JointTerm>,
     /// Slots of the ten pairs of blocks of each joint.
@@ -45,6 +48,8 @@ pub struct SoftBody {
     pub damping: f64,
     /// Coulomb's coefficient of its surface; `None` leaves it to what it touches.
     pub friction: Option<f64>,
+    /// Elements whose stretches have hard limits: all of them, or none.
+    pub stretch: Vec<StretchElement>,
     /// Which blocks of its matrix are coupled.
     pub pattern: Arc<BlockPattern>,
     /// Elimination order of the blocks.
@@ -66,6 +71,9 @@ pub struct SoftState {
     pub joints: Option<JointState>,
     /// Rotations of the elements, from which the next step starts.
     pub rotations: TissueRotations,
+    /// What holds the three stretches of each element within its limits, J: negative against squeezing, positive against
+    /// stretching. Empty without hard limits.
+    pub holding: Vec<[f64; 3]>,
 }
 
 /// The parts from which a soft body is made.
@@ -74,12 +82,16 @@ pub struct SoftParts<'a> {
     pub mesh: &'a TetMesh,
     /// What each element is made of.
     pub materials: Vec<Element>,
+    /// Hard limits of each element's stretches; empty for none.
+    pub stretch: Vec<StretchLimits>,
     /// kg/m³.
     pub density: f64,
     /// Mass and inertia of the bones.
     pub bones: Vec<RigidMass>,
     /// Springs between tissue and bones.
     pub attachments: Vec<AttachmentSpring>,
+    /// Springs between nodes and their places blended between bones.
+    pub blended: Vec<BlendedSpring>,
     /// Joints between bones.
     pub joints: Vec<JointTerm>,
     /// Points that can touch rigid objects.
@@ -102,6 +114,8 @@ pub struct HandMakeup<'a> {
     pub tissue: &'a TissueParams,
     /// Stiffness with which a whole bone holds its tissue, N/m.
     pub attachment: f64,
+    /// By surfaces of bones, or blended between bones.
+    pub attach: AttachmentMethod,
     /// Bodies or joint angles.
     pub skeleton: SkeletonMethod,
     /// Which machine kernels to use.
@@ -115,9 +129,11 @@ impl SoftBody {
     /// Names the element and the property of the tissue that cannot be used.
     pub fn from_hand(hand: &HandModel, makeup: &HandMakeup<'_>) -> Result<SoftBody, TissueError> {
         let mesh = &hand.tissue.mesh;
+        let by_surface = makeup.attach == AttachmentMethod::Surface;
         let attachments = hand
             .attachments
             .iter()
+            .filter(|_| by_surface)
             .map(|a| AttachmentSpring {
                 nodes: mesh.tets[a.tet as usize],
                 weights: a.weights,
@@ -161,14 +177,24 @@ impl SoftBody {
                 }
             })
             .collect();
+        let stretch = makeup.tissue.stretch.map_or_else(Vec::new, |limits| {
+            let of = |kind: &TissueKind| match kind {
+                TissueKind::Flesh => limits.flesh,
+                TissueKind::Bone | TissueKind::Rigid => limits.bone,
+                TissueKind::Nail => limits.nail,
+            };
+            hand.tissue.kinds.iter().map(of).collect()
+        });
         let reduced = makeup.skeleton == SkeletonMethod::Reduced;
         SoftBody::new(
             SoftParts {
                 mesh,
                 materials,
+                stretch,
                 density: makeup.tissue.density * hand.flesh_share(),
                 bones: hand.skeleton.bones.iter().map(|b| RigidMass { mass: b.mass, inertia: b.inertia }).collect(),
                 attachments,
+                blended: if by_surface { Vec::new() } else { blended_springs(hand, makeup.attachment) },
                 joints: if reduced { Vec::new() } else { JointTerm::all(&hand.skeleton) },
                 touch: hand_touch(hand, &points),
                 points,
@@ -197,6 +223,7 @@ impl SoftBody {
             cliques.extend(ReducedSkeleton::cliques(&parts.attachments, n));
         } else {
             cliques.extend(parts.attachments.iter().map(|s| AttachmentSet::clique(s, n).to_vec()));
+            cliques.extend(parts.blended.iter().map(|s| s.clique(n)));
             cliques.extend(parts.joints.iter().map(|j| joint_blocks(j).to_vec()));
             let bone_blocks: Vec<u32> = (n as u32..block_count as u32).collect();
             cliques.extend(bone_blocks.chunks(2).map(<[u32]>::to_vec));
@@ -218,13 +245,24 @@ impl SoftBody {
                 (AttachmentSet::default(), Some(ReducedSkeleton::new(skeleton, parts.attachments, n, &pattern)))
             }
         };
+        let stretch = parts.stretch.iter().zip(&parts.materials).enumerate().map(|(tet, (&limits, element))| {
+            let material = &element.material;
+            StretchElement::new(
+                mesh.tets[tet],
+                mesh.corners(tet),
+                limits,
+                (material.lambda() + 2.0 * material.mu()) * element.fill,
+            )
+        });
         let body = SoftBody {
+            stretch: stretch.collect(),
             rest: mesh.positions.clone(),
             tets: mesh.tets.clone(),
             node_mass,
             tissue: TissueEnergy::new(mesh, &parts.materials, &pattern, kernels)?,
             joint_slots: parts.joints.iter().map(|j| pair_slots(&pattern, joint_blocks(j))).collect(),
             attachments,
+            blended: BlendedSet::new(parts.blended, n, &pattern),
             reduced,
             bones: parts.bones,
             joints: parts.joints,
@@ -245,6 +283,29 @@ impl SoftBody {
     pub fn node_count(&self) -> usize {
         self.rest.len()
     }
+}
+
+/// A spring for every node, to its place blended between the bones that carry most of it.
+fn blended_springs(hand: &HandModel, stiffness: f64) -> Vec<BlendedSpring> {
+    let mut carrying = vec![Vec::new(); hand.tissue.mesh.positions.len()];
+    for spring in &hand.node_springs {
+        let com = hand.skeleton.bone(spring.bone).com;
+        carrying[spring.node as usize].push(Carrying {
+            bone: u32::from(spring.bone.0),
+            weight: spring.weight,
+            local: spring.local - com,
+        });
+    }
+    let springs = carrying.into_iter().enumerate().filter(|(_, carrying)| !carrying.is_empty());
+    springs
+        .map(|(node, mut carrying)| {
+            carrying.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.bone.cmp(&b.bone)));
+            carrying.truncate(MOST_CARRYING);
+            let total: f64 = carrying.iter().map(|c| c.weight).sum();
+            carrying.iter_mut().for_each(|c| c.weight /= total);
+            BlendedSpring { node: node as u32, carrying, stiffness }
+        })
+        .collect()
 }
 
 /// Parts of a hand closer than this along the skin do not touch each other, metres: webs, folds over a joint.

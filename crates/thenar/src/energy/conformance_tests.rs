@@ -1,6 +1,7 @@
 //! Every spring energy of the hand, run through the conformance suite.
 
 use super::attachment::attachment;
+use super::blended::{Carrying, blended};
 use super::conformance::{Claims, Stencil, check};
 use super::coupling;
 use super::joint::{AngleGauge, aligned, limit, perpendicular, spherical};
@@ -108,4 +109,36 @@ fn angular_coupling_has_the_exact_gradient() {
             assert!((numeric - spring.gradient(0).dot(axis)).abs() < 1e-7, "{numeric} {:?}", spring.gradient(0));
         }
     }
+}
+
+fn carried() -> (Stencil, [Carrying; 2]) {
+    let mut stencil = two_bodies();
+    let node = Vec3::new(0.03, -0.01, 0.02);
+    stencil.points.push(node);
+    let carrying = [(0, 0.3), (1, 0.7)].map(|(bone, weight)| {
+        let local = stencil.bodies[bone as usize].inverse().point(node);
+        Carrying { bone, weight, local }
+    });
+    (stencil, carrying)
+}
+
+#[test]
+fn blended_attachment_conforms() {
+    let (stencil, carrying) = carried();
+    check("blended attachment", &stencil, 0.01, INVARIANT, |s| {
+        Some(blended::<5>(s.points[0], &carrying, &s.bodies, 300.0))
+    });
+}
+
+#[test]
+fn a_blended_attachment_does_not_unbend_a_joint() {
+    // with the node where the blend puts it there is no force on the bones, however far they are bent apart
+    let (stencil, carrying) = carried();
+    let mut bones = stencil.bodies.clone();
+    bones[1].rotation = rotation_exp(Vec3::new(1.2, 0.0, 0.0)) * bones[1].rotation;
+    let place: Vec3 = carrying.iter().map(|c| bones[c.bone as usize].point(c.local) * c.weight).sum();
+    let spring = blended::<5>(place, &carrying, &bones, 300.0);
+    assert!((0..5).all(|block| spring.gradient(block).length() < 1e-12));
+    let by_bone = |c: &Carrying| place.distance(bones[c.bone as usize].point(c.local));
+    assert!(carrying.iter().all(|c| by_bone(c) > 1e-3), "springs to each bone would be stretched");
 }

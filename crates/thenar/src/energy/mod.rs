@@ -5,6 +5,7 @@
 
 pub mod attachment;
 pub mod attachments;
+pub mod blended;
 #[cfg(test)]
 mod conformance;
 #[cfg(test)]

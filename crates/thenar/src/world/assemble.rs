@@ -13,6 +13,7 @@ use crate::energy::tissue::TissueWork;
 use crate::hand::BONE_COUNT;
 use crate::math::{Executor, Mat3, Pose, Serial, Shared, Vec3, rotation_log};
 use crate::sparse::Slot;
+use crate::strain::StrainInput;
 use crate::tracking::{ElasticState, TrackingMode};
 
 impl World {
@@ -25,6 +26,9 @@ impl World {
         let input = self.contact_input(dt);
         touching.gather(&input, &equations.problems);
         touching.append_springs(&input, &mut equations.problems, &mut equations.border.assembled);
+        let mut limits = std::mem::take(&mut self.work.limits);
+        limits.begin(&self.strain_input(dt), &mut equations.problems);
+        self.work.limits = limits;
         let wanted = touching.wanted_rows;
         self.work.touching = touching;
         self.work.equations = equations;
@@ -60,6 +64,11 @@ impl World {
             rows: self.work.row_limit,
             rowless: matches!(self.config.solver, SolverParams::Pcg { .. }),
         }
+    }
+
+    /// What hard limits read.
+    pub(super) fn strain_input(&self, dt: f64) -> StrainInput<'_> {
+        StrainInput { dt, softs: &self.softs, states: &self.state.softs, params: &self.config.strain }
     }
 
     fn assemble_energies(&mut self, dt: f64) {
@@ -130,6 +139,7 @@ fn assemble_body(
     add_bones(soft, state, problem);
     soft.attachments.add_hessian(&poses, dt * dt, &mut problem.matrix);
     soft.attachments.add_gradient(&state.nodes, &poses, -dt, &mut problem.rhs);
+    soft.blended.append(&state.nodes, &poses, problem, dt);
     add_joints(soft, &poses, problem, config, dt);
     if let Some((hand, elastic)) = hand {
         add_tracking(hand, soft, elastic, &poses, problem, config, dt);

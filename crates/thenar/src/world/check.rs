@@ -1,7 +1,8 @@
 //! Which parameters a world can be made of.
 
+use super::soft_def::{LEAST, LEAST_RANGE, MOST, MOST_RANGE};
 use super::{SolverParams, WorldConfig};
-use crate::body::{ContactMethod, SkeletonCoupling, SkeletonMethod};
+use crate::body::{AttachmentMethod, ContactMethod, SkeletonCoupling, SkeletonMethod, StretchLimits};
 use crate::energy::tissue::Material;
 
 /// Why a world was refused.
@@ -24,11 +25,21 @@ pub enum ConfigError {
         /// The method that needs rows.
         method: ContactMethod,
     },
+    /// Hard limits of stretches without a factor.
+    #[error(
+        "tissue.stretch has hard limits and solver is `Pcg`: they are met through a factor, which it does not make; choose `SolverParams::Direct` or an energy limit (`tissue.limit`)"
+    )]
+    LimitsWithoutFactor,
     /// One-sided coupling of bones that are bodies.
     #[error(
         "skeleton.coupling is `OneSided` and skeleton.method is `Bodies`: bones that are bodies always feel their tissue; choose `SkeletonMethod::Reduced` or `SkeletonCoupling::TwoSided`"
     )]
     OneSidedBodies,
+    /// Blended attachment to bones that are functions of joint angles.
+    #[error(
+        "attach is `Blended` and skeleton.method is `Reduced`: blended springs hold nodes on bones that are bodies; choose `SkeletonMethod::Bodies` or `AttachmentMethod::Surface`"
+    )]
+    BlendedAngles,
 }
 
 /// Ranges that several fields share.
@@ -68,6 +79,18 @@ impl WorldConfig {
             not_negative("tissue.limit.stiffness", limit.stiffness)?;
         }
 
+        if let Some(stretch) = &tissue.stretch {
+            let limits = |least, most, limits: &StretchLimits| {
+                ranged(least, limits.least, LEAST, LEAST_RANGE)?;
+                ranged(most, limits.most, MOST, MOST_RANGE)
+            };
+            limits("tissue.stretch.flesh.least", "tissue.stretch.flesh.most", &stretch.flesh)?;
+            limits("tissue.stretch.bone.least", "tissue.stretch.bone.most", &stretch.bone)?;
+            limits("tissue.stretch.nail.least", "tissue.stretch.nail.most", &stretch.nail)?;
+        }
+        ranged("strain.tolerance", self.strain.tolerance, 1e-6..=0.1, "1e-6 to 0.1")?;
+        ranged("strain.iterations", f64::from(self.strain.iterations), 1.0..=1e4, "1 to 10000")?;
+
         positive("attachment", self.attachment)?;
         not_negative("joints.centre", self.joints.centre)?;
         not_negative("joints.axis", self.joints.axis)?;
@@ -97,9 +120,15 @@ impl WorldConfig {
             if needs_factor(self.method) {
                 return Err(ConfigError::RowsWithoutFactor { method: self.method });
             }
+            if tissue.stretch.is_some() {
+                return Err(ConfigError::LimitsWithoutFactor);
+            }
         }
         if self.skeleton.method == SkeletonMethod::Bodies && self.skeleton.coupling == SkeletonCoupling::OneSided {
             return Err(ConfigError::OneSidedBodies);
+        }
+        if self.skeleton.method == SkeletonMethod::Reduced && self.attach == AttachmentMethod::Blended {
+            return Err(ConfigError::BlendedAngles);
         }
         Ok(())
     }
@@ -117,9 +146,10 @@ fn needs_factor(method: ContactMethod) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::geometry::TetMesh;
     use crate::geometry::distance::Shape;
     use crate::math::{Pose, Vec3};
-    use crate::world::{ObjectDef, ObjectError, Preset, World};
+    use crate::world::{ObjectDef, ObjectError, Preset, SoftDef, SoftError, TissueStretch, World};
 
     const PCG: SolverParams = SolverParams::Pcg { tolerance: 1e-5, max_iterations: 100 };
 
@@ -144,6 +174,22 @@ mod tests {
             assert_eq!(refused, ObjectError::Method { name: "ball".into(), method });
             world.add_object(ObjectDef { method: Some(ContactMethod::Penalty), ..ball }).unwrap();
         }
+    }
+
+    #[test]
+    fn hard_limits_without_a_factor_are_refused_for_hands_and_soft_objects() {
+        let mut config = Preset::Clap.config();
+        config.tissue.stretch = Some(TissueStretch::all(StretchLimits::USUAL));
+        let refused = World::new(config).err().unwrap();
+        assert_eq!(refused, ConfigError::LimitsWithoutFactor);
+        assert!(refused.to_string().contains("SolverParams::Direct"), "{refused}");
+
+        let mut world = World::new(Preset::Clap.config()).unwrap();
+        let corners = [Vec3::ZERO, Vec3::X * 0.01, Vec3::Y * 0.01, Vec3::Z * 0.01];
+        let mesh = TetMesh { positions: corners.to_vec(), tets: vec![[0, 1, 2, 3]] };
+        let mut def = SoftDef::new("foam", mesh, Material { young: 1e4, poisson: 0.3 }, 100.0);
+        def.stretch = Some(StretchLimits::USUAL);
+        assert_eq!(world.add_soft(def).unwrap_err(), SoftError::LimitsWithoutFactor { name: "foam".into() });
     }
 
     #[test]

@@ -65,10 +65,14 @@ impl World {
             *moved = object.border.map_or((Vec3::ZERO, Vec3::ZERO), |index| motion.border.motion(index as usize));
         }
         self.settle_tethers(dt);
-        for ((body, state), problem) in self.softs.iter().zip(&mut self.state.softs).zip(motion.problems) {
+        for (i, ((body, state), problem)) in
+            self.softs.iter().zip(&mut self.state.softs).zip(motion.problems).enumerate()
+        {
             if !state.active {
                 continue;
             }
+            let holding = self.work.limits.holding(i);
+            state.holding.copy_from_slice(holding);
             for ((x, v), solved) in state.nodes.iter_mut().zip(&mut state.velocities).zip(&problem.solution) {
                 *v = *solved;
                 *x += *solved * dt;
@@ -129,6 +133,7 @@ impl World {
         self.work.touching.clear();
         for (state, body) in self.state.softs.iter_mut().zip(&self.softs).filter(|(s, _)| s.active) {
             state.velocities.fill(Vec3::ZERO);
+            state.holding.fill([0.0; 3]);
             for bone in &mut state.bones {
                 bone.velocity = Vec3::ZERO;
                 bone.momentum = Vec3::ZERO;

@@ -7,6 +7,7 @@ use crate::constraint::{Compliance, ConstraintSet, SweepInfo};
 use crate::contact::{ContactInput, Findings, Motion, ObjectPairs, Touching};
 use crate::energy::problem::{BorderTerms, SoftProblem};
 use crate::sparse::PcgParams;
+use crate::strain::Limits;
 
 /// Solves of a step at most. Two are usual where contacts change; what has not settled then goes on in the next step.
 const ROUNDS: u32 = 8;
@@ -16,7 +17,7 @@ const ROUNDS_AGAINST_PULL: u32 = 24;
 
 /// With more flips than this the contacts are modelled anew and the matrix is factored again; fewer are lifted out of it
 /// by rows. Sixteen contacts are 48 rows: carrying and sweeping them costs about as much as a factorisation.
-const FLIPS_TO_LIFT: u32 = 16;
+pub(super) const FLIPS_TO_LIFT: u32 = 16;
 
 /// How often a step models its contacts anew at most.
 const REMODELS: u32 = 3;
@@ -56,8 +57,11 @@ impl World {
         let mut touching = std::mem::take(&mut self.work.touching);
         let mut set = std::mem::take(&mut self.work.constraints);
         let mut compliance = std::mem::take(&mut self.work.compliance);
+        let mut limits = std::mem::take(&mut self.work.limits);
         let mut effort = Effort::default();
-        let solved = self.rounds(dt, free, &mut touching, &mut set, &mut compliance, &mut effort);
+        let solved = self.rounds(dt, free, &mut touching, &mut set, &mut compliance, &mut limits, &mut effort);
+        self.report_limits(&limits, &effort);
+        self.work.limits = limits;
         self.report.constraints = set.rows.len() as u32;
         self.report.rounds = effort.rounds;
         self.report.refactored = effort.remodels;
@@ -79,21 +83,31 @@ impl World {
         touching: &mut Touching,
         set: &mut ConstraintSet,
         compliance: &mut Compliance,
+        limits: &mut Limits,
         effort: &mut Effort,
     ) -> Result<Free, Failed> {
         let input = self.contact_input(dt);
         set.clear();
         compliance.clear();
         touching.append_rows(&input, &free.motion(), set);
-        for round in 1..=ROUNDS_AGAINST_PULL {
-            effort.rounds = round;
+        let mut for_limits = 0;
+        loop {
+            effort.rounds += 1;
+            // rounds for the sake of limits do not count as those of contact
+            let round = effort.rounds - for_limits;
             let info = compliance.solve(set, dt, &mut free.system());
             effort.sweeps = SweepInfo { sweeps: effort.sweeps.sweeps + info.sweeps, residual: info.residual };
             touching.update_shares(set);
             let findings = touching.judge(&input, &free.motion());
             let objects_moved = touching.judge_objects(&input, free.motion().border, info.residual);
-            if !(objects_moved || findings != Findings::default()) {
+            let overstretched = self.judge_limits(dt, &free, limits, effort);
+            if !(objects_moved || overstretched || findings != Findings::default()) {
                 break;
+            }
+            if overstretched {
+                for_limits += 1;
+                free = self.meet_limits(&input, free, touching, findings, set, compliance, limits, effort)?;
+                continue;
             }
             if round >= ROUNDS && (touching.keep_pulling_flips() == 0 || round == ROUNDS_AGAINST_PULL) {
                 break;
@@ -121,7 +135,7 @@ impl World {
     }
 
     /// Takes all springs of contact out of the matrix and puts them in again as the motion found so far says.
-    fn remodel(
+    pub(super) fn remodel(
         &self,
         input: &ContactInput<'_>,
         mut assembled: Assembled,
@@ -167,8 +181,9 @@ impl World {
 
 /// What a step's constraints took.
 #[derive(Default)]
-struct Effort {
-    rounds: u32,
-    remodels: u32,
-    sweeps: SweepInfo,
+pub(super) struct Effort {
+    pub rounds: u32,
+    pub remodels: u32,
+    pub sweeps: SweepInfo,
+    pub limit_ns: u64,
 }

@@ -117,6 +117,7 @@ impl World {
         let (body, state) = (&self.softs[i], &mut self.state.softs[i]);
         state.nodes.iter_mut().zip(&body.rest).for_each(|(x, rest)| *x = pose.point(*rest));
         state.velocities.fill(Vec3::ZERO);
+        state.holding.fill([0.0; 3]);
         state.rotations.reset(&body.tissue, &state.nodes);
         self.state.contacts.forget(BodyRef::Soft(soft.0));
         self.refresh_soft(i);

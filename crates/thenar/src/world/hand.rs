@@ -57,6 +57,7 @@ impl Hand {
             bones: self.centres(&rest).map(RigidState::at).to_vec(),
             joints: body.reduced.as_ref().map(|_| JointState::default()),
             rotations: TissueRotations::identity(&body.tissue),
+            holding: vec![[0.0; 3]; body.stretch.len()],
         }
     }
 
@@ -87,6 +88,7 @@ impl Hand {
             *x = if total > 0.0 { sum / total } else { motion[0].point(rest) };
         }
         state.velocities.fill(Vec3::ZERO);
+        state.holding.fill([0.0; 3]);
         for (bone, centre) in state.bones.iter_mut().zip(self.centres(frames)) {
             *bone = RigidState::at(centre);
         }

@@ -34,6 +34,7 @@
 //! | `EDGE_SHARPNESS` | 0.9 | below a flat place the surface is as far as the depth, below an edge of 90° 0.7 of it |
 //! | `BALL_DEPTH` | 0.2 mm | depth at which the contact area of a ball in another object is taken: about what a held object sinks in |
 //! | `TALVAS_TETS` | 1513 | elements of all fifteen phalanges [Talvas §4] |
+//! | `PEREZ_TETS` | 597 | elements of the whole hand [Perez §V] |
 //! | `LANES` | 8 | skin vertices carried together: one register of `f32` |
 
 // A failed step hands its memory back by value; boxing it would allocate in the step.
@@ -47,6 +48,9 @@ mod constrain;
 mod edit;
 mod hand;
 mod hosted;
+mod limit;
+#[cfg(test)]
+mod limit_tests;
 mod object_def;
 mod outputs;
 mod parts;
@@ -64,12 +68,14 @@ mod track;
 mod twin;
 
 pub use crate::body::{
-    JointState, ObjectModel, SkeletonCoupling, SkeletonMethod, SkeletonParams, SoftBody, SoftState, TissueParams,
+    AttachmentMethod, JointState, ObjectModel, SkeletonCoupling, SkeletonMethod, SkeletonParams, SoftBody, SoftState,
+    StretchLimits, TissueParams, TissueStretch,
 };
 pub use crate::contact::{AggregateParams, ContactMethod, Pressure, SpringParams};
 pub use crate::energy::joints::JointParams;
 pub use crate::energy::tissue::{EnergyLimit, Material};
 pub use crate::math::Kernels;
+pub use crate::strain::{StrainParams, StrainSolver};
 pub use crate::tracking::{CouplingParams, TrackingMode, TrackingParams};
 pub use check::ConfigError;
 pub use config::{Preset, SolverParams, WorldConfig};
@@ -93,6 +99,7 @@ use crate::energy::tissue::{TissueError, TissueRotations, TissueWork};
 use crate::hand::HandModel;
 use crate::math::{Executor, Pose, Serial, Vec3};
 use crate::solve::pcg::IterativeSolver;
+use crate::strain::Limits;
 use crate::tracking::{ElasticState, Targets, TrackerFrame};
 use phases::Equations;
 use std::sync::Arc;
@@ -141,6 +148,8 @@ struct Workspace {
     constraints: ConstraintSet,
     /// constrain
     compliance: Compliance,
+    /// assemble, constrain
+    limits: Limits,
     /// assemble: rows that this step may have
     row_limit: usize,
     /// commit
@@ -206,6 +215,7 @@ impl World {
         let makeup = HandMakeup {
             tissue: &self.config.tissue,
             attachment: self.config.attachment,
+            attach: self.config.attach,
             skeleton: self.config.skeleton.method,
             kernels: self.config.kernels,
         };
@@ -233,6 +243,9 @@ impl World {
     /// # Errors
     /// Names the field of the definition that cannot be used.
     pub fn add_soft(&mut self, def: SoftDef) -> Result<SoftId, SoftError> {
+        if def.stretch.is_some() && matches!(self.config.solver, SolverParams::Pcg { .. }) {
+            return Err(SoftError::LimitsWithoutFactor { name: def.name });
+        }
         let body = def.build(self.config.kernels)?;
         let state = SoftState {
             active: true,
@@ -241,6 +254,7 @@ impl World {
             bones: Vec::new(),
             joints: None,
             rotations: TissueRotations::identity(&body.tissue),
+            holding: vec![[0.0; 3]; body.stretch.len()],
         };
         let id = SoftId(self.softs.len() as u32);
         self.add_soft_body(Arc::new(body), state, None);
@@ -294,6 +308,7 @@ impl World {
     fn reserve_border(&mut self) {
         let size = self.work.equations.border.size();
         self.work.compliance.resize_border(size);
+        self.work.limits.resize_border(size);
         self.work.border_energies = self.work.equations.border.assembled.clone();
         self.work.equations.problems.iter_mut().for_each(|p| p.reserve_objects(size / 6));
         self.reserve_rows(constrain::FIRST_ROWS);
@@ -351,6 +366,19 @@ impl World {
     #[must_use]
     pub fn soft_bodies(&self) -> &[Arc<SoftBody>] {
         &self.softs
+    }
+
+    /// Which soft body a hand is; `None` if this world never gave the id.
+    #[must_use]
+    pub fn soft_of(&self, hand: HandId) -> Option<usize> {
+        self.hands.get(hand.0 as usize).map(|hand| hand.soft)
+    }
+
+    /// How the hard limits of the last step were met: for each linearisation, the steps or sweeps of its solver so far, and how far the worst
+    /// stretch was beyond its limit.
+    #[must_use]
+    pub fn limit_trace(&self) -> &[(u32, f64)] {
+        &self.work.limits.trace
     }
 
     /// Objects, in the order they were added.

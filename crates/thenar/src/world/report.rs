@@ -48,6 +48,9 @@ pub struct Flags {
     pub wrong_side: bool,
     /// Tracked joints were missing or broken and were filled in.
     pub joints_filled: bool,
+    /// Stretches are beyond their hard limits by more than the tolerance: no motion was found that meets all, perhaps because there
+    /// is none, such as between bones that are where a tracker puts them. [`StepReport::overstretch`] says how far.
+    pub overstretched: bool,
 }
 
 /// One step's figures.
@@ -88,6 +91,14 @@ pub struct StepReport {
     pub rounds: u32,
     /// How often it was factored anew for that.
     pub refactored: u32,
+    /// How far the worst stretch of all elements with hard limits is beyond its limit at the end of the step; 0 without any.
+    pub overstretch: f64,
+    /// Hard limits that hold something back.
+    pub limits: u32,
+    /// Linearisations that hard limits took.
+    pub limit_iterations: u32,
+    /// Nanoseconds of [`Stage::Solve`] in which they were judged and met, factorisations included.
+    pub limit_ns: u64,
     /// Smallest determinant of the deformation gradient of all elements.
     pub min_det: f64,
     /// Why the step could not be solved, if it could not.
@@ -117,6 +128,10 @@ impl StepReport {
         self.pull = self.pull.max(earlier.pull);
         self.rounds += earlier.rounds;
         self.refactored += earlier.refactored;
+        self.overstretch = self.overstretch.max(earlier.overstretch);
+        self.limits = self.limits.max(earlier.limits);
+        self.limit_iterations += earlier.limit_iterations;
+        self.limit_ns += earlier.limit_ns;
         self.min_det = self.min_det.min(earlier.min_det);
         self.failure = self.failure.or(earlier.failure);
         let (flags, before) = (&mut self.flags, &earlier.flags);
@@ -125,5 +140,6 @@ impl StepReport {
         flags.contact_overflow |= before.contact_overflow;
         flags.wrong_side |= before.wrong_side;
         flags.joints_filled |= before.joints_filled;
+        flags.overstretched |= before.overstretched;
     }
 }

@@ -77,6 +77,9 @@ impl World {
                 self.state.contacts.forget(BodyRef::Soft(hand.soft as u32));
             }
         }
+        for (body, state) in self.softs.iter().zip(&mut self.state.softs) {
+            state.holding.resize(body.stretch.len(), [0.0; 3]);
+        }
         self.reassign_slots();
         self.work.touching.clear();
         Ok(())

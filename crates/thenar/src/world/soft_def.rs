@@ -1,6 +1,6 @@
 //! Adding deformable objects to a world.
 
-use crate::body::{SoftBody, SoftParts, SurfacePoint, TouchSurface};
+use crate::body::{SoftBody, SoftParts, StretchLimits, SurfacePoint, TouchSurface};
 use crate::energy::tissue::{Element, EnergyLimit, Material, TissueError};
 use crate::geometry::TetMesh;
 use crate::math::{Kernels, Vec3};
@@ -16,6 +16,8 @@ pub struct SoftDef {
     pub material: Material,
     /// Energy limit [CLAP eqs. 8–10], if any.
     pub limit: Option<EnergyLimit>,
+    /// Hard limits of its stretches [Perez §II-A], if any.
+    pub stretch: Option<StretchLimits>,
     /// kg/m³.
     pub density: f64,
     /// Stiffness-proportional (Rayleigh) damping, seconds.
@@ -29,7 +31,7 @@ impl SoftDef {
     /// A soft object with friction 0.5 and a damping of 5 ms.
     #[must_use]
     pub fn new(name: &str, mesh: TetMesh, material: Material, density: f64) -> Self {
-        SoftDef { name: name.into(), mesh, material, limit: None, density, damping: 5e-3, friction: 0.5 }
+        SoftDef { name: name.into(), mesh, material, limit: None, stretch: None, density, damping: 5e-3, friction: 0.5 }
     }
 }
 
@@ -49,6 +51,14 @@ pub enum SoftError {
         /// What it should be.
         expected: &'static str,
     },
+    /// Hard limits of stretches without a factor.
+    #[error(
+        "soft object '{name}': stretch has hard limits and the world's solver is `Pcg`: they are met through a factor, which it does not make; choose `SolverParams::Direct`, or no limits"
+    )]
+    LimitsWithoutFactor {
+        /// Name of the object.
+        name: String,
+    },
     /// The elements or their material.
     #[error("soft object '{name}': {source}")]
     Tissue {
@@ -67,9 +77,11 @@ impl SoftDef {
         let parts = SoftParts {
             mesh: &self.mesh,
             materials: vec![element; self.mesh.tets.len()],
+            stretch: self.stretch.map_or_else(Vec::new, |limits| vec![limits; self.mesh.tets.len()]),
             density: self.density,
             bones: Vec::new(),
             attachments: Vec::new(),
+            blended: Vec::new(),
             joints: Vec::new(),
             touch: TouchSurface::new(&self.mesh.boundary(), &points, |_| 0, &self.mesh.positions),
             points,
@@ -92,12 +104,22 @@ impl SoftDef {
         inside("density", self.density, 1.0..=30_000.0, "1 to 30000 kg/m³")?;
         inside("damping", self.damping, 0.0..=1.0, "0 to 1 s")?;
         inside("friction", self.friction, 0.0..=10.0, "0 to 10")?;
+        if let Some(StretchLimits { least, most }) = self.stretch {
+            inside("stretch.least", least, LEAST, LEAST_RANGE)?;
+            inside("stretch.most", most, MOST, MOST_RANGE)?;
+        }
         inside("tets", self.mesh.tets.len() as f64, 1.0..=2e6, "1 to 2 million elements")?;
         let nodes = self.mesh.positions.len();
         let highest = self.mesh.tets.iter().flatten().max().map_or(0, |&n| n as usize);
         inside("node index", highest as f64, 0.0..=nodes as f64 - 1.0, "below the number of nodes")
     }
 }
+
+/// Limits of stretches that a body may have; between them and 1 is room for the elasticity.
+pub(super) const LEAST: std::ops::RangeInclusive<f64> = 0.05..=0.99;
+pub(super) const LEAST_RANGE: &str = "0.05 to 0.99";
+pub(super) const MOST: std::ops::RangeInclusive<f64> = 1.01..=20.0;
+pub(super) const MOST_RANGE: &str = "1.01 to 20";
 
 /// One contact point per boundary node, with a third of the area of its boundary triangles.
 fn boundary_points(mesh: &TetMesh) -> Vec<SurfacePoint> {

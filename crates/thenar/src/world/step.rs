@@ -142,7 +142,7 @@ impl World {
     }
 
     /// The motion without constraints, by the solver that was chosen.
-    fn free_motion(&mut self, dt: f64, assembled: Assembled, lap: &mut u64) -> Result<Free, Failed> {
+    pub(super) fn free_motion(&mut self, dt: f64, assembled: Assembled, lap: &mut u64) -> Result<Free, Failed> {
         match self.config.solver {
             SolverParams::Direct => {
                 let factored = assembled.factor(&*self.executor);

@@ -71,6 +71,7 @@ impl Workspace {
         self.tissue.push(body.tissue.work());
         self.places.push(TouchPlaces::new(&body.touch));
         self.compliance.add_body(&body.symbolic);
+        self.limits.add_body(body);
         self.equations.factors.push(SoftFactor::new(&body.symbolic, kernels));
         self.equations.problems.push(SoftProblem::new(Arc::clone(&body.pattern), Arc::clone(&body.symbolic)));
         let most = self.point_positions.capacity().max(body.surface.points.len());

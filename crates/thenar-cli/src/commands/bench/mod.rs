@@ -6,8 +6,11 @@ mod duel;
 mod figure;
 mod grasp;
 mod measure;
+mod pad;
+mod perez;
 mod scale;
 mod sparse_skin;
+mod squeeze;
 mod table;
 mod talvas;
 
@@ -24,6 +27,9 @@ Examples:
   thenar bench clap --plot pictures     set-up and solve over the grasp, as in its Fig. 9
   thenar bench scale --json             from 850 to 10000 tetrahedra, on one and two threads
   thenar bench talvas --plot pictures   contact by points and by aggregates, beside the figures of Talvas
+  thenar bench perez --plot pictures    hard limits of stretches by four solvers, beside the figures of Perez
+  thenar bench squeeze                  the same squeeze with finer and finer tissue
+  thenar bench pad                      an index pad on a plate: force, area and pressure beside those of people
   thenar bench bar                      a soft bar carries a box, under every method, beside other engines")]
 pub struct Arguments {
     #[command(subcommand)]
@@ -38,6 +44,12 @@ enum Bench {
     Scale(Output),
     /// Objects held by contact at points and by aggregates, on one thread
     Talvas(Output),
+    /// A fist with hard limits of stretches, by four solvers, on one thread
+    Perez(Output),
+    /// A fist with hard limits and finer and finer tissue, by the default solver and that of Perez
+    Squeeze(Output),
+    /// An index pad pressed on a plate, without limits, with an energy limit and with hard ones
+    Pad(Output),
     /// A soft bar carries a box on a slope, under every method, on one thread
     Bar(Output),
 }
@@ -59,6 +71,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Error> {
         Bench::Clap(output) => grasp::run(output),
         Bench::Scale(output) => scale::run(output),
         Bench::Talvas(output) => talvas::run(output),
+        Bench::Perez(output) => perez::run(output),
+        Bench::Squeeze(output) => squeeze::run(output),
+        Bench::Pad(output) => pad::run(output),
         Bench::Bar(output) => bar::run(output),
     }
 }

@@ -181,7 +181,7 @@ impl Grasp {
     /// One row for each density of the skin.
     fn measure(&self, grasp: usize, spacings: &[f64]) -> Result<Vec<Row>, Error> {
         let scene = self.scene()?;
-        let hands = Hands::build(&scene, Preset::Adult, None)?;
+        let hands = Hands::build(&scene, Preset::Adult, None, None)?;
         let sparse = |side: Side, spacing: f64| match spacing {
             0.0 => hands.of(side),
             _ => sparser(&hands.of(side), spacing),

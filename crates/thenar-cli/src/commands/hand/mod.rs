@@ -8,7 +8,7 @@ use crate::output;
 use crate::progress::Progress;
 use clap::Subcommand;
 use options::Options;
-pub use options::{preset_parser, side_parser, tets};
+pub use options::{RegionName, preset_parser, side_parser, tets};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;

@@ -61,7 +61,7 @@ impl Options {
 
     /// How fine the tissue shall be.
     pub fn tissue(&self) -> Result<TissueOptions, Error> {
-        let refine = self.refine.map(|RegionName::IndexPad| Digit::Index);
+        let refine = self.refine.map(RegionName::digit);
         let spec = WorldSpec { preset: self.preset.clone(), soft: self.soft.clone(), ..WorldSpec::default() };
         Ok(TissueOptions { refine, ..tissue_options(&spec, self.tets).map_err(Error::input)? })
     }
@@ -72,6 +72,15 @@ impl Options {
 pub enum RegionName {
     /// The pad of the index fingertip, at least 1500 tetrahedra of its own
     IndexPad,
+}
+
+impl RegionName {
+    /// Whose pad it is.
+    pub fn digit(self) -> Digit {
+        match self {
+            RegionName::IndexPad => Digit::Index,
+        }
+    }
 }
 
 /// Numbers of tetrahedra that the engine makes hands of.

@@ -96,6 +96,19 @@ impl Film {
         sheet.canvas()
     }
 
+    /// The strip with another run of the scene below it, seen by the same camera.
+    pub fn strip_beside(&self, scene: &Scene, other: &Film, varied: &Scene, name: &str) -> Canvas {
+        let mut sheet = Sheet::new(COLUMNS, TILE[0], TILE[1]);
+        sheet.title(format!("{}: {} Below: {name}.", scene.name, scene.story));
+        let camera = self.camera(scene, &self.moments, TILE);
+        for (film, scene, below) in [(self, scene, ""), (other, varied, ", below")] {
+            for moment in &film.moments {
+                sheet.push(film.picture(moment, scene, &camera, TILE), format!("{:.1} s{below}", moment.time));
+            }
+        }
+        sheet.canvas()
+    }
+
     /// All moments and their times, seen by the same camera.
     pub fn pictures(&self, scene: &Scene) -> Vec<(f64, Canvas)> {
         let camera = self.camera(scene, &self.moments, TILE);

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use std::sync::Arc;
-use thenar::hand::{Anatomy, HandModel, HandOptions, Preset, Side, SkinDetail, TissueOptions};
+use thenar::hand::{Anatomy, Digit, HandModel, HandOptions, Preset, Side, SkinDetail, TissueOptions};
 use thenar_scene::run::tissue_options;
 use thenar_scene::scene::Scene;
 
@@ -16,9 +16,9 @@ pub struct Hands {
 
 impl Hands {
     /// The hands of a scene: of the preset's kind of tissue, with its usual number of elements unless `tets` says.
-    pub fn build(scene: &Scene, measures: Preset, tets: Option<usize>) -> Result<Hands, Error> {
+    pub fn build(scene: &Scene, measures: Preset, tets: Option<usize>, refine: Option<Digit>) -> Result<Hands, Error> {
         let wants_left = scene.hands.iter().any(|h| Side::from(h.side) == Side::Left);
-        let tissue = tissue_options(&scene.world, tets).map_err(Error::input)?;
+        let tissue = TissueOptions { refine, ..tissue_options(&scene.world, tets).map_err(Error::input)? };
         Hands::of_anatomy(Anatomy::preset(measures, Side::Right), wants_left, tissue)
     }
 

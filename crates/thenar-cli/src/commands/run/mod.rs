@@ -43,7 +43,10 @@ Examples:
   thenar run ball                                   grasp, lift and squeeze a baseball
   thenar run ball --film film.png                   the same as a film strip
   thenar run ball --friction 0                      watch its check fail
+  thenar run finger --film finger.png --beside 'linear tissue collapses'
+  thenar run rib --refine index-pad                 a fine fingertip on a rib
   thenar run press --strain none                    tissue without its limit
+  thenar run bend --strain hard --preset perez      hard limits of stretches
   thenar run ball --preset talvas                   soft phalanges on a rigid palm
   thenar run hold --set object.can.mass=1 --json    figures for a script
   thenar run press --recording session.json         the hand moves as a tracker saw it
@@ -78,9 +81,13 @@ pub struct Arguments {
     #[arg(long, value_name = "ON|OFF")]
     torsion: Option<String>,
 
-    /// Strain limit of the tissue: none or energy
+    /// Strain limit of the tissue: none, energy or hard
     #[arg(long, value_name = "METHOD")]
     strain: Option<String>,
+
+    /// What meets hard limits: newton, njls, sqp_pgs or sqp_pjls
+    #[arg(long, value_name = "METHOD")]
+    strain_solver: Option<String>,
 
     /// What the unknowns of the skeleton are: bodies, or reduced for joint angles
     #[arg(long, value_name = "METHOD")]
@@ -113,6 +120,10 @@ pub struct Arguments {
     /// Number of tetrahedra of a hand [default: the preset's, 850 or 1513]
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = super::hand::tets)]
     tets: Option<usize>,
+
+    /// Grade the tetrahedra finer towards one region; recordings know no such hands
+    #[arg(long, value_enum, value_name = "REGION", conflicts_with = "record")]
+    refine: Option<super::hand::RegionName>,
 
     /// Simulated length; checks that look beyond it are not judged
     #[arg(long, value_name = "S")]
@@ -147,6 +158,10 @@ pub struct Arguments {
     #[arg(long, value_name = "FILM.png")]
     film: Option<PathBuf>,
 
+    /// Draw one of the scene's variants or controls below it in the film strip, by its name
+    #[arg(long, value_name = "NAME", requires = "film")]
+    beside: Option<String>,
+
     /// Print the figures as one JSON object
     #[arg(long)]
     json: bool,
@@ -174,7 +189,15 @@ pub fn run(arguments: &Arguments) -> Result<bool, Error> {
     if let [chosen] = runs.as_slice() {
         let (result, film) = arguments.run_one(chosen, &hands, &folder, &interrupt)?;
         if let (Some(film), Some(path)) = (film, &arguments.film) {
-            write_picture(path, &film.strip(&chosen.scene))?;
+            let picture = match &chosen_beside(arguments, chosen)? {
+                Some(varied) => {
+                    let (_, other) = arguments.run_one(varied, &hands, &folder, &interrupt)?;
+                    let other = other.ok_or_else(|| Error::input("--beside needs --film"))?;
+                    film.strip_beside(&chosen.scene, &other, &varied.scene, &varied.name)
+                }
+                None => film.strip(&chosen.scene),
+            };
+            write_picture(path, &picture)?;
         }
         print(&result, arguments.json)?;
         return Ok(result.passed());
@@ -195,6 +218,20 @@ pub fn run(arguments: &Arguments) -> Result<bool, Error> {
     }
     print(&table, arguments.json)?;
     Ok(all)
+}
+
+/// The variant or control that is drawn beside the scene.
+fn chosen_beside(arguments: &Arguments, chosen: &Chosen) -> Result<Option<Chosen>, Error> {
+    let Some(name) = &arguments.beside else { return Ok(None) };
+    let scene = &chosen.scene;
+    let known = || scene.variants.iter().chain(&scene.controls);
+    let Some(variation) = known().find(|variation| variation.name == *name) else {
+        let names: Vec<&str> = known().map(|variation| variation.name.as_str()).collect();
+        return Err(Error::input(format!("--beside {name}: expected one of: {}", names.join("; "))));
+    };
+    let varied = scene.with(variation).map_err(Error::input)?;
+    let (recorded, not_judged) = (chosen.recorded.clone(), Vec::new());
+    Ok(Some(Chosen { name: name.clone(), scene: varied, recorded, not_judged }))
 }
 
 fn print<T: serde::Serialize + std::fmt::Display>(result: &T, json: bool) -> Result<(), Error> {
@@ -230,7 +267,7 @@ impl Arguments {
         let _progress = Progress::start("building the hand");
         let first = runs.first().map(|chosen| &chosen.scene);
         let scene = first.ok_or_else(|| Error::input("there is nothing to run"))?;
-        Hands::build(scene, self.measures(), self.tets)
+        Hands::build(scene, self.measures(), self.tets, self.refine.map(super::hand::RegionName::digit))
     }
 
     fn measures(&self) -> Measures {

@@ -30,7 +30,7 @@ pub fn draw(folder: &Path) -> Result<(), Error> {
         }
         let mut scene = library::scene(name).map_err(Error::input)?;
         let moment = MOMENT * scene.seconds;
-        let hands = Hands::build(&scene, Preset::Adult, None)?;
+        let hands = Hands::build(&scene, Preset::Adult, None, None)?;
         let quiet = |_: usize, _: usize| {};
         let mut assets = Assets::new(Path::new("."), 1, &quiet);
         let mut simulation = Simulation::new(&scene, &|side| hands.of(side), &mut assets).map_err(Error::input)?;

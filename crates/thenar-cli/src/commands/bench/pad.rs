@@ -1,0 +1,331 @@
+//! `thenar bench pad`: an index pad pressed on a plate, beside what was measured on people.
+
+use super::Output;
+use super::chart::{Axis, Chart, Series};
+use super::perez::start;
+use super::table::Table;
+use crate::error::Error;
+use crate::output;
+use crate::progress::Progress;
+use serde::Serialize;
+use std::fmt;
+use std::sync::Arc;
+use thenar::hand::{BoneId, Digit, HandModel, HandOptions, TissueOptions};
+use thenar::math::Vec3;
+use thenar_scene::run::extremes;
+use thenar_scene::scene::Scene;
+
+/// The bones go where they are tracked, so that the way of the pad is known; slow enough that only elasticity answers.
+const SCENE: &str = r#"
+name = "pad"
+story = "An index pad is pressed on a plate, slowly."
+seconds = 3.2
+[world]
+step = 0.005
+tracking = "direct"
+friction = 0.6
+set = { contact = "point" }
+[[object]]
+name = "plate"
+shape = { box = [0.04, 0.02, 0.04] }
+position = [0, 0.06, 0]
+fixed = true
+[[hand]]
+side = "right"
+[[hand.key]]
+at = 0.0
+palm = { position = [0.031, 0.092, 0.106], fingers = "forward", facing = "down" }
+grasp = "point"
+[[hand.key]]
+at = 0.2
+palm = { position = [0.031, 0.092, 0.106] }
+grasp = "point"
+[[hand.key]]
+at = 3.2
+palm = { position = [0.031, 0.080, 0.106] }
+grasp = "point"
+[[check]]
+name = "pressed"
+measure = "grip-force"
+at = 3.2
+min = 1
+"#;
+
+/// Pressed no harder than this, N.
+const HARDEST: f64 = 10.0;
+
+/// One moment.
+#[derive(Clone, Copy, Serialize)]
+struct Sample {
+    way_mm: f64,
+    force: f64,
+    area_mm2: f64,
+    least_stretch: f64,
+    greatest_stretch: f64,
+    least_det: f64,
+    /// Pressure in the inner half of the patch's radius over that of the outer: 7/3 for a paraboloid, 1 if it is the same everywhere.
+    centre_over_rim: f64,
+    step_ms: f64,
+}
+
+/// One tissue with one limit.
+#[derive(Serialize)]
+struct Curve {
+    tissue: &'static str,
+    strain: &'static str,
+    tets: usize,
+    /// mm at 1 N; people: 1 to 3.
+    way_at_1n_mm: Option<f64>,
+    /// Stiffness at 1.5 N over that at 0.2 N; people: at least 2.
+    stiffening: Option<f64>,
+    area_at_1n_mm2: Option<f64>,
+    area_at_5n_mm2: Option<f64>,
+    /// Exponent of area over force from 0.5 N on; people: 0.15 to 2/3.
+    exponent: Option<f64>,
+    centre_over_rim: Option<f64>,
+    least_stretch: f64,
+    greatest_stretch: f64,
+    least_det: f64,
+    step_ms: f64,
+    samples: Vec<Sample>,
+}
+
+/// The refined pad on a rib of 3 mm.
+#[derive(Serialize)]
+struct Indentation {
+    strain: &'static str,
+    force: f64,
+    least_det: f64,
+    least_stretch: f64,
+    /// Height of the skin above the rib by the way along the finger from its middle, mm.
+    profile: Vec<(f64, f64)>,
+}
+
+#[derive(Serialize)]
+struct Figures {
+    curves: Vec<Curve>,
+    rib: Vec<Indentation>,
+}
+
+pub fn run(output: &Output) -> Result<(), Error> {
+    output.check()?;
+    let progress = Progress::start("measuring");
+    let (mut curves, mut rib) = (Vec::new(), Vec::new());
+    for (tissue, refine) in [("index pad", Some(Digit::Index)), ("whole hand", None)] {
+        let options =
+            HandOptions { tissue: TissueOptions { refine, ..TissueOptions::default() }, ..HandOptions::default() };
+        let hand = HandModel::build(&options).map(Arc::new).map_err(Error::input)?;
+        for strain in ["none", "energy", "hard"] {
+            curves.push(Curve::new(tissue, strain, hand.report().tets, press(&hand, strain)?));
+            if refine.is_some() {
+                rib.push(indent(&hand, strain)?);
+            }
+        }
+    }
+    let figures = Figures { curves, rib };
+    output.draw("pad.svg", || Ok(figures.chart().svg()))?;
+    drop(progress);
+    if output.json { output::print_json(&figures) } else { output::print_text(&figures.to_string()) }
+}
+
+fn press(hand: &Arc<HandModel>, strain: &str) -> Result<Vec<Sample>, Error> {
+    let mut scene = Scene::read(SCENE).map_err(Error::input)?;
+    scene.world.set.insert("strain".to_owned(), strain.into());
+    let mut simulation = start(&scene, hand)?;
+    let mut samples: Vec<Sample> = Vec::new();
+    let mut touched = None;
+    while let Some(report) = simulation.advance().map_err(Error::input)?.copied() {
+        let world = simulation.world();
+        let Some(driven) = simulation.hands().first() else { break };
+        let out = world.hand(driven.id);
+        let contacts = || out.contacts.iter().filter(|c| c.object().is_some() && c.pressure > 0.0);
+        let normal = |c: &thenar::world::ContactForce| c.force.dot(c.normal);
+        let force: f64 = contacts().map(normal).sum();
+        let height = out.bones[0].position.y;
+        if force <= 0.0 {
+            continue;
+        }
+        let way = *touched.get_or_insert(height) - height;
+        let area = |c: &thenar::world::ContactForce| normal(c) / c.pressure;
+        let centre = contacts().map(|c| c.point * normal(c)).sum::<Vec3>() / force;
+        let total: f64 = contacts().map(area).sum();
+        // half of the radius of a disc of that area
+        let inner = 0.5 * (total / std::f64::consts::PI).sqrt();
+        let mean = |within: bool| {
+            let part = || contacts().filter(|c| (c.point.distance(centre) < inner) == within);
+            part().map(normal).sum::<f64>() / part().map(area).sum::<f64>()
+        };
+        let [least_stretch, greatest_stretch] = extremes(world);
+        samples.push(Sample {
+            way_mm: 1e3 * way,
+            force,
+            area_mm2: 1e6 * total,
+            least_stretch,
+            greatest_stretch,
+            least_det: report.min_det,
+            centre_over_rim: mean(true) / mean(false),
+            step_ms: report.stage_ns.iter().sum::<u64>() as f64 * 1e-6,
+        });
+        if force > HARDEST {
+            break;
+        }
+    }
+    Ok(samples)
+}
+
+/// Skin is looked at as far from the middle of the rib, in steps, mm; and as far to both sides of the finger's middle.
+const PROFILE: [f64; 9] = [-6.0, -4.5, -3.0, -1.5, 0.0, 1.5, 3.0, 4.5, 6.0];
+const ASIDE: f64 = 5e-3;
+
+/// Top of the rib, metres.
+const TOP: f64 = 0.07;
+
+fn indent(hand: &Arc<HandModel>, strain: &'static str) -> Result<Indentation, Error> {
+    let mut scene = thenar_scene::library::scene("rib").map_err(Error::input)?;
+    scene.world.set.insert("strain".to_owned(), strain.into());
+    scene.seconds = 2.2;
+    scene.checks.clear();
+    let mut simulation = start(&scene, hand)?;
+    let mut least_det = f64::INFINITY;
+    while let Some(report) = simulation.advance().map_err(Error::input)? {
+        if report.time > 0.1 {
+            least_det = least_det.min(report.min_det);
+        }
+    }
+    let world = simulation.world();
+    let driven = simulation.hands().first().ok_or_else(|| Error::input("the scene has no hand"))?;
+    let out = world.hand(driven.id);
+    // the underside of the fingertip
+    let tip = BoneId::of(Digit::Index, 2);
+    let under = |v: &usize| driven.model.skin.patches[*v].bone() == tip && out.skin_normals[*v][1] < -0.3;
+    let skin = || out.skin_positions.iter().enumerate().filter(|(v, _)| under(v)).map(|(_, p)| p.map(f64::from));
+    let lowest = |at: f64| {
+        let near = skin().filter(|p| p[0].abs() < ASIDE && (p[2] - 1e-3 * at).abs() < 0.5e-3);
+        near.map(|p| p[1]).fold(f64::INFINITY, f64::min)
+    };
+    Ok(Indentation {
+        strain,
+        force: out.contacts.iter().filter(|c| c.object().is_some()).map(|c| c.force.dot(c.normal)).sum(),
+        least_det,
+        least_stretch: extremes(world)[0],
+        profile: PROFILE.map(|at| (at, 1e3 * (lowest(at) - TOP))).to_vec(),
+    })
+}
+
+/// A value where the force first reaches `force`, between the samples around it.
+fn at(samples: &[Sample], force: f64, of: impl Fn(&Sample) -> f64) -> Option<f64> {
+    let k = samples.iter().position(|s| s.force >= force)?;
+    let (b, a) = (&samples[k], samples.get(k.checked_sub(1)?)?);
+    let share = (force - a.force) / (b.force - a.force);
+    Some(of(a) + share * (of(b) - of(a)))
+}
+
+/// N/mm around a force.
+fn stiffness(samples: &[Sample], force: f64) -> Option<f64> {
+    let (low, high) = (0.8 * force, 1.25 * force);
+    let ways = (at(samples, low, |s| s.way_mm)?, at(samples, high, |s| s.way_mm)?);
+    Some((high - low) / (ways.1 - ways.0))
+}
+
+impl Curve {
+    fn new(tissue: &'static str, strain: &'static str, tets: usize, samples: Vec<Sample>) -> Curve {
+        let area = |force| at(&samples, force, |s| s.area_mm2);
+        let most = samples.last().map_or(0.0, |s| 0.98 * s.force);
+        let exponent = area(0.5).zip(area(most)).map(|(a, b)| (b / a).ln() / (most / 0.5).ln());
+        let extreme = |of: &dyn Fn(&Sample) -> f64| samples.iter().map(of).fold(f64::INFINITY, f64::min);
+        Curve {
+            tissue,
+            strain,
+            tets,
+            way_at_1n_mm: at(&samples, 1.0, |s| s.way_mm),
+            stiffening: stiffness(&samples, 1.5).zip(stiffness(&samples, 0.2)).map(|(a, b)| a / b),
+            area_at_1n_mm2: area(1.0),
+            area_at_5n_mm2: area(5.0),
+            exponent,
+            centre_over_rim: at(&samples, 1.0, |s| s.centre_over_rim),
+            least_stretch: extreme(&|s| s.least_stretch),
+            greatest_stretch: -extreme(&|s| -s.greatest_stretch),
+            least_det: extreme(&|s| s.least_det),
+            step_ms: super::perez::median(samples.iter().map(|s| s.step_ms).collect()),
+            samples,
+        }
+    }
+}
+
+impl Figures {
+    fn chart(&self) -> Chart {
+        let colours = ["#7a7a7a", "#3c8d40", "#2d6fc2", "#b8b8b8", "#9ccf9f", "#9bbfe8"];
+        let series = self.curves.iter().zip(colours).map(|(curve, colour)| Series {
+            name: format!("{}, {}", curve.tissue, curve.strain),
+            colour,
+            points: curve.samples.iter().map(|s| (s.way_mm, s.force)).collect(),
+            marks: false,
+        });
+        Chart {
+            title: "Force of an index pad on a plate".to_owned(),
+            caption: "People: 1 N at 1 to 3 mm, and stiffer from there on (REFERENCE: Serina 1997, Pawluk & Howe 1999)"
+                .to_owned(),
+            x: Axis { label: "way of the bone, mm".to_owned(), logarithmic: false },
+            y: Axis { label: "N".to_owned(), logarithmic: false },
+            series: series.collect(),
+            bands: Vec::new(),
+        }
+    }
+}
+
+impl fmt::Display for Figures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "An index pad is pressed on a plate to {HARDEST} N, 4 mm/s, bones where they are tracked.\n")?;
+        let number = |value: Option<f64>, digits: usize| value.map_or("–".to_owned(), |v| format!("{v:.digits$}"));
+        let mut table = Table::new(&[
+            "tissue",
+            "limit",
+            "tets",
+            "mm at 1 N",
+            "stiffening",
+            "mm² at 1 N",
+            "at 5 N",
+            "exponent",
+            "centre/rim",
+            "stretch",
+            "det F",
+            "ms",
+        ]);
+        let bands = ["people", "", "", "1–3", "≥ 2", "50–100", "100–200", "0.15–0.67", "about 2.3", "", "", ""];
+        table.row(bands.map(str::to_owned).to_vec());
+        for c in &self.curves {
+            table.row(vec![
+                c.tissue.to_owned(),
+                c.strain.to_owned(),
+                c.tets.to_string(),
+                number(c.way_at_1n_mm, 2),
+                number(c.stiffening, 2),
+                number(c.area_at_1n_mm2, 0),
+                number(c.area_at_5n_mm2, 0),
+                number(c.exponent, 2),
+                number(c.centre_over_rim, 1),
+                format!("{:.2}–{:.2}", c.least_stretch, c.greatest_stretch),
+                format!("{:.2}", c.least_det),
+                format!("{:.2}", c.step_ms),
+            ]);
+        }
+        writeln!(f, "{table}")?;
+        writeln!(f, "The same pad on a rib of 3 mm: mm of the skin above the rib's top, along the finger.\n")?;
+        let mut headings = vec!["limit".to_owned(), "N".to_owned(), "det F".to_owned(), "stretch".to_owned()];
+        headings.extend(PROFILE.map(|at| format!("{at:+.1}")));
+        let headings: Vec<&str> = headings.iter().map(String::as_str).collect();
+        let mut table = Table::new(&headings);
+        for rib in &self.rib {
+            let mut cells = vec![
+                rib.strain.to_owned(),
+                format!("{:.1}", rib.force),
+                format!("{:.2}", rib.least_det),
+                format!("{:.2}", rib.least_stretch),
+            ];
+            let height = |height: &f64| if height.is_finite() { format!("{height:.2}") } else { "–".to_owned() };
+            cells.extend(rib.profile.iter().map(|(_, above)| height(above)));
+            table.row(cells);
+        }
+        write!(f, "{table}")
+    }
+}

@@ -1,0 +1,263 @@
+//! The limits of a step: what is beyond them, and what is done about it round by round.
+
+use super::gauss_seidel::GaussSeidel;
+use super::jacobi::Jacobi;
+use super::newton::{Held, STIFFER};
+use super::params::{StrainParams, StrainSolver};
+use super::search::{Update, Way, agrees, share};
+use super::stretch::{Stretch, is_within};
+use crate::body::{SoftBody, SoftState, StretchElement};
+use crate::constraint::System;
+use crate::energy::problem::SoftProblem;
+use crate::math::{Mat3, Vec3};
+use std::sync::Arc;
+
+/// An update of multipliers should leave no more than this share of the worst violation; else limits become stiffer, by so much, up to there.
+const ENOUGH: f64 = 0.25;
+const STEP_UP: f64 = 4.0;
+const STIFFEST: f64 = 2e4;
+
+/// What limits are read from.
+#[derive(Clone, Copy)]
+pub struct StrainInput<'a> {
+    /// Step length, s.
+    pub dt: f64,
+    /// The bodies.
+    pub softs: &'a [Arc<SoftBody>],
+    /// Where they are at the start of the step.
+    pub states: &'a [SoftState],
+    /// Solver and tolerance.
+    pub params: &'a StrainParams,
+}
+
+impl StrainInput<'_> {
+    /// Deformation gradient of an element at the start of the step.
+    pub(super) fn start(&self, body: usize, element: &StretchElement) -> Mat3 {
+        let nodes = &self.states[body].nodes;
+        element.deformation(|node| nodes[node as usize])
+    }
+
+    /// The same at the end of the step, by velocities.
+    pub(super) fn end(&self, body: usize, element: &StretchElement, velocities: &[Vec3]) -> Mat3 {
+        let nodes = &self.states[body].nodes;
+        element.deformation(|node| nodes[node as usize] + velocities[node as usize] * self.dt)
+    }
+}
+
+/// What the limits of a step took, and how well they are met.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct StrainEffort {
+    /// Linearisations.
+    pub iterations: u32,
+    /// Jacobi steps or sweeps of the solvers with rows.
+    pub steps: u32,
+    /// Limits that hold something back.
+    pub active: u32,
+    /// How far the worst stretch is beyond its limit.
+    pub violation: f64,
+}
+
+/// Limits of all bodies. Scratch, but for what [`SoftState::holding`] keeps.
+#[derive(Debug, Default)]
+pub struct Limits {
+    pub(super) bodies: Vec<BodyLimits>,
+    pub(super) gauss_seidel: GaussSeidel,
+    pub(super) jacobi: Jacobi,
+    /// Of the step so far.
+    pub effort: StrainEffort,
+    /// Stiffness of limits over that of their elements.
+    stiffer: f64,
+    /// The worst violation when multipliers were updated last.
+    updated_at: f64,
+    /// Steps so far and the worst violation, at each linearisation of the step.
+    pub trace: Vec<(u32, f64)>,
+}
+
+/// Limits of one body.
+#[derive(Debug, Default)]
+pub(super) struct BodyLimits {
+    /// Elements that the matrix holds terms for.
+    pub held: Vec<Held>,
+    /// Those that it should hold by the last motion.
+    pub next: Vec<Held>,
+    /// Multipliers by the last motion.
+    pub holding: Vec<[f64; 3]>,
+    /// Where each element is linearised, or would be.
+    pub at: Vec<Mat3>,
+    /// Where it is at the end of the step by the last motion.
+    pub ends: Vec<Mat3>,
+    /// Multipliers of each element as a stress, J.
+    pub multipliers: Vec<Mat3>,
+    /// The stress that the motion of the last iterate balances.
+    pub balance: Vec<Mat3>,
+    /// Elements whose limits are on at one end of the way from the last iterate.
+    pub way: Vec<Way>,
+}
+
+impl Limits {
+    /// Makes room for one more soft body.
+    pub fn add_body(&mut self, body: &SoftBody) {
+        let elements = body.stretch.len();
+        self.bodies.push(BodyLimits {
+            held: Vec::with_capacity(elements),
+            next: Vec::with_capacity(elements),
+            holding: vec![[0.0; 3]; elements],
+            at: vec![Mat3::IDENTITY; elements],
+            ends: vec![Mat3::IDENTITY; elements],
+            multipliers: vec![Mat3::ZERO; elements],
+            balance: vec![Mat3::ZERO; elements],
+            way: Vec::with_capacity(elements),
+        });
+        if elements > 0 {
+            self.jacobi.add_body(&body.symbolic);
+            self.gauss_seidel.any = true;
+        } else {
+            self.jacobi.add_bare_body(&body.symbolic);
+        }
+        self.gauss_seidel.compliance.add_body(&body.symbolic);
+    }
+
+    /// Makes room for the objects of a border.
+    pub fn resize_border(&mut self, size: usize) {
+        self.gauss_seidel.compliance.resize_border(size);
+        self.jacobi.resize_border(size);
+    }
+
+    /// No body has limits.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        !self.gauss_seidel.any
+    }
+
+    /// Begins a step: what held in the last one joins the matrix at once, linearised where the step begins.
+    pub fn begin(&mut self, input: &StrainInput<'_>, problems: &mut [SoftProblem]) {
+        self.effort = StrainEffort::default();
+        self.trace.clear();
+        (self.stiffer, self.updated_at) = (STIFFER, f64::INFINITY);
+        self.trace.reserve(input.params.iterations as usize + 1);
+        for (b, (limits, body)) in self.bodies.iter_mut().zip(input.softs).enumerate() {
+            limits.held.clear();
+            limits.holding.fill([0.0; 3]);
+            if !problems[b].active || input.params.solver != StrainSolver::Newton {
+                continue;
+            }
+            limits.begin_search(b, body, input);
+            for (t, element) in body.stretch.iter().enumerate() {
+                let holding = input.states[b].holding.get(t).copied().unwrap_or_default();
+                if holding == [0.0; 3] {
+                    continue;
+                }
+                let start = limits.at[t];
+                let stretch = Stretch::of(&start);
+                limits.multipliers[t] = stretch.with(holding);
+                limits.held.extend(Held::new(t as u32, element, &start, &start, &stretch, holding, STIFFER));
+            }
+            limits.append(body, &mut problems[b], input.dt, 1.0);
+        }
+    }
+
+    /// Judges all limits by the velocities that the problems hold; true if the step has to go on for them.
+    pub fn judge(&mut self, input: &StrainInput<'_>, problems: &[SoftProblem]) -> bool {
+        let (mut violation, mut active, mut pulls) = (0.0f64, 0, false);
+        for (b, (limits, body)) in self.bodies.iter_mut().zip(input.softs).enumerate() {
+            if !problems[b].active || body.stretch.is_empty() {
+                continue;
+            }
+            let mut held = limits.held.iter().peekable();
+            for (t, element) in body.stretch.iter().enumerate() {
+                let end = input.end(b, element, &problems[b].solution);
+                let own = held.next_if(|held| held.tet == t as u32);
+                limits.holding[t] = [0.0; 3];
+                if own.is_none() && is_within(&end, &element.limits) {
+                    continue;
+                }
+                let stretch = Stretch::of(&end);
+                violation = violation.max(stretch.beyond(&element.limits));
+                if let Some(own) = own {
+                    pulls |= own.pull(&end) > input.params.tolerance * element.stiffness;
+                    active += own.count();
+                    limits.holding[t] = stretch.along(&own.acting(&end));
+                }
+            }
+        }
+        self.effort.violation = violation;
+        let newton = input.params.solver == StrainSolver::Newton;
+        if newton {
+            self.effort.active = active;
+            self.trace.push((self.effort.iterations, violation));
+        }
+        let unmet = violation > input.params.tolerance || pulls;
+        unmet && self.effort.iterations < input.params.iterations
+    }
+
+    /// Goes towards the velocities that the problems hold as far as is good, takes the terms of the last linearisation out of the matrix and
+    /// puts those of the new one in.
+    pub fn relinearise(&mut self, input: &StrainInput<'_>, problems: &mut [SoftProblem]) {
+        self.effort.iterations += 1;
+        let limited = |b: usize| problems[b].active && !input.softs[b].stretch.is_empty();
+        for (b, (limits, body)) in self.bodies.iter_mut().zip(input.softs).enumerate().filter(|(b, _)| limited(*b)) {
+            limits.find_way(b, body, input, &problems[b].solution);
+        }
+        let bodies = || self.bodies.iter().zip(input.softs).enumerate().filter(|(b, _)| limited(*b));
+        // before the first linearisation there is no iterate to start a way from
+        let first = self.effort.iterations == 1;
+        let before = self.stiffer;
+        let slope = |share| bodies().map(|(_, (limits, body))| limits.slope(body, share, before)).sum();
+        let share = if first { 1.0 } else { share(slope) };
+        let apart = bodies().map(|(_, (limits, body))| limits.disagreement(body, before));
+        let multipliers = share == 1.0 && agrees(apart.fold([0.0; 2], |sum, own| [sum[0] + own[0], sum[1] + own[1]]));
+        if multipliers {
+            // limits that hold each other yield little to multipliers; stiffer ones do [Nocedal & Wright alg. 17.4]
+            if self.effort.violation > ENOUGH * self.updated_at {
+                self.stiffer = (self.stiffer * STEP_UP).min(STIFFEST);
+            }
+            self.updated_at = self.effort.violation;
+        }
+        let update = Update { multipliers, before, stiffer: self.stiffer };
+        for (b, (limits, body)) in self.bodies.iter_mut().zip(input.softs).enumerate() {
+            if problems[b].active && !body.stretch.is_empty() {
+                limits.go(b, body, input, share, update);
+                limits.append(body, &mut problems[b], input.dt, -1.0);
+                std::mem::swap(&mut limits.held, &mut limits.next);
+                limits.append(body, &mut problems[b], input.dt, 1.0);
+            }
+        }
+    }
+
+    /// Meets the limits by forces on the right-hand side, and moves the bodies accordingly: the solvers with rows.
+    pub fn push(&mut self, input: &StrainInput<'_>, system: &mut System<'_>) {
+        match input.params.solver {
+            StrainSolver::Newton => {}
+            StrainSolver::Njls => self.jacobi.njls(input, system, &mut self.effort, &mut self.trace),
+            StrainSolver::SqpPgs => self.gauss_seidel.solve(input, system, &mut self.effort, &mut self.trace),
+            StrainSolver::SqpPjls => self.jacobi.sqp(input, system, &mut self.effort, &mut self.trace),
+        }
+    }
+
+    /// What the next step begins with.
+    #[must_use]
+    pub fn holding(&self, body: usize) -> &[[f64; 3]] {
+        &self.bodies[body].holding
+    }
+}
+
+impl Stretch {
+    /// A stress `∂U/∂F` along the stretches.
+    pub(super) fn along(&self, stress: &Mat3) -> [f64; 3] {
+        std::array::from_fn(|i| self.now.col(i).dot(*stress * self.rest.col(i)))
+    }
+
+    /// The stress with these parts along the stretches.
+    fn with(&self, parts: [f64; 3]) -> Mat3 {
+        self.now * Mat3::from_diagonal(Vec3::from_array(parts)) * self.rest.transpose()
+    }
+}
+
+impl BodyLimits {
+    fn append(&self, body: &SoftBody, problem: &mut SoftProblem, dt: f64, sign: f64) {
+        for held in &self.held {
+            let tet = held.tet as usize;
+            held.append(&body.stretch[tet], &body.tet_slots[tet], problem, dt, sign);
+        }
+    }
+}

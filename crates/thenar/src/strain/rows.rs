@@ -1,0 +1,65 @@
+//! Limits as rows: what is active is linearised, one row each.
+
+use super::limits::StrainInput;
+use super::stretch::{Stretch, is_within};
+use crate::energy::problem::SoftProblem;
+use crate::math::Vec3;
+
+/// Length that a stretch of 1 counts for where rows of stretch and of contact are compared, metres: a stretch of 0.005 is then like a
+/// gap of 0.03 mm.
+pub const METRES: f64 = 6e-3;
+
+/// One limit, linearised.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct LimitRow {
+    /// The soft body.
+    pub body: u32,
+    /// Nodes.
+    pub nodes: [u32; 4],
+    /// `∂C/∂x` of the nodes, 1/m.
+    pub gradients: [Vec3; 4],
+    /// `C`, below 0 beyond the limit.
+    pub value: f64,
+    /// `C` by the linear model if nothing moved in the step.
+    pub base: f64,
+    /// Multiplier since it was linearised, J.
+    pub lambda: f64,
+}
+
+impl LimitRow {
+    /// `J v`, 1/s.
+    pub fn rate(&self, velocities: &[Vec3]) -> f64 {
+        self.nodes.iter().zip(&self.gradients).map(|(&node, g)| g.dot(velocities[node as usize])).sum()
+    }
+}
+
+/// Linearises, at the end of the step by the problems' velocities, all limits that are broken. Returns how far the worst is.
+pub(super) fn linearise(input: &StrainInput<'_>, problems: &[SoftProblem], rows: &mut Vec<LimitRow>) -> f64 {
+    rows.clear();
+    let mut worst = 0.0f64;
+    for (b, body) in input.softs.iter().enumerate().filter(|(b, _)| problems[*b].active) {
+        for element in &body.stretch {
+            let end = input.end(b, element, &problems[b].solution);
+            if is_within(&end, &element.limits) {
+                continue;
+            }
+            let stretch = Stretch::of(&end);
+            for index in 0..3 {
+                let sigma = stretch.sigma[index];
+                let limits = &element.limits;
+                let (value, sign) =
+                    if sigma < limits.least { (sigma - limits.least, 1.0) } else { (limits.most - sigma, -1.0) };
+                if value >= 0.0 {
+                    continue;
+                }
+                worst = worst.max(-value);
+                let gradients = stretch.gradient(index, element).map(|g| g * sign);
+                let mut row =
+                    LimitRow { body: b as u32, nodes: element.nodes, gradients, value, base: 0.0, lambda: 0.0 };
+                row.base = value - input.dt * row.rate(&problems[b].solution);
+                rows.push(row);
+            }
+        }
+    }
+    worst
+}
