@@ -16,7 +16,9 @@ const FILM = { width: 640, height: 360 };
 const THUMBNAIL = { width: 640, height: 400 };
 const THUMBNAILS = fileURLToPath(new URL('../../crates/thenar-studio/pictures/', import.meta.url));
 /** When a scene is at its best, seconds; 2.6 where nothing is said. */
-const MOMENTS = {};
+const MOMENTS = { door: 3.4 };
+/** Seen from further away and from another side than usual, in pixels of the wheel and of a drag: where what happens is larger than a hand. */
+const LOOKS = { door: { further: 650, aside: -150 } };
 
 /** Styles that leave the picture only. */
 const SCENE_ALONE =
@@ -72,6 +74,7 @@ async function thumbnails(encoder) {
     await studio.page.evaluate(() => document.querySelector('#play').click());
     await studio.timeStands();
     await studio.page.evaluate(() => document.querySelector('#frame-view').click());
+    if (LOOKS[scene]) await lookFrom(studio, LOOKS[scene]);
     await studio.page.waitForTimeout(1500); // the camera's flight, on any machine
     const png = await studio.page.screenshot();
     writeFileSync(`${THUMBNAILS}${scene}.png`, await encode(encoder, png, 256, 160, 1, 'image/png'));
@@ -79,6 +82,17 @@ async function thumbnails(encoder) {
     await studio.page.evaluate(() => document.querySelector('#play').click());
   }
   await studio.close();
+}
+
+/** Turns the camera by a drag beside everything, and takes it away. */
+async function lookFrom(studio, { further, aside }) {
+  const { mouse } = studio.page;
+  const corner = { x: THUMBNAIL.width - 60, y: 40 };
+  await mouse.move(corner.x, corner.y);
+  await mouse.down();
+  await mouse.move(corner.x + aside, corner.y, { steps: 5 });
+  await mouse.up();
+  await mouse.wheel(0, further);
 }
 
 /** The scene alone, from reaching for the ball to squeezing it. */

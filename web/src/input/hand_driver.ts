@@ -31,8 +31,9 @@ export class HandDriver {
   private readonly curls = [0, 0, 0, 0, 0];
   private readonly curlsWanted = [0, 0, 0, 0, 0];
   private resetAsked = false;
-  /** This page has not seen yet where the hand is. */
+  /** This page has not seen yet where the hand is: no frame has come since it joined or took control. */
   private joining = true;
+  private controlled = false;
   private seq = 0;
   private sentPalm = '';
   private sentGrasp = '';
@@ -54,6 +55,11 @@ export class HandDriver {
       this.resetAsked = false;
     });
     studio.on('hello', () => (this.joining = true));
+    // Another page may have moved the hand since this one last had it.
+    studio.on('state', ({ controller }) => {
+      if (controller && !this.controlled) this.joining = true;
+      this.controlled = controller;
+    });
     studio.on('frame', () => {
       if (!this.joining) return;
       this.joining = false;

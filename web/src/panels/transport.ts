@@ -156,7 +156,7 @@ export class Transport {
     this.record.setAttribute('aria-pressed', String(state?.recording ?? false));
     this.record.querySelector('.label')!.textContent = state?.recording ? 'Stop' : 'Record';
     for (const [mode, segment] of this.modes) segment.setAttribute('aria-pressed', String(mode === state?.mode));
-    if (this.driver.closing < 0.5) this.grasp.setAttribute('aria-pressed', 'false');
+    this.grasp.setAttribute('aria-pressed', String(this.driver.isActive && this.driver.closing >= 0.5));
   }
 }
 

@@ -4,36 +4,17 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { load } from '../load.mjs';
-import { launch } from './chromium.mjs';
 import { putObjectAt } from './doctored.mjs';
 import { staysInView } from './free_area.mjs';
-import { Server } from './server.mjs';
-import { StudioPage } from './studio_page.mjs';
+import { studioForTests } from './studio_for_tests.mjs';
 
 const { JOINTS } = await load('xr/joints');
 /** The ball's place among the objects of its scene. */
 const BALL = 1;
 
-let browser;
-let server;
-
-before(async () => {
-  [browser, server] = await Promise.all([launch(), Server.start()]);
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
-
-/** A page that the test closes, however it ends. */
-async function open(context, options) {
-  const studio = await StudioPage.open(browser, server.url, options);
-  context.after(() => studio.close());
-  return studio;
-}
+const studios = studioForTests();
 
 /** Where the camera looks, metres and radians. */
 async function camera(studio) {
@@ -42,7 +23,7 @@ async function camera(studio) {
 }
 
 test('a page that opens after the ball fell shows the hand', async (context) => {
-  const studio = await open(context, { init: [putObjectAt(BALL, -37)] });
+  const studio = await studios.open(context, { init: [putObjectAt(BALL, -37)] });
   await studio.until(() => Number(document.querySelector('#view').dataset.height) < -30);
   await staysInView(studio, 'hand');
   const { distance } = await camera(studio);
@@ -52,14 +33,14 @@ test('a page that opens after the ball fell shows the hand', async (context) => 
 });
 
 test('what is not a number moves no camera', async (context) => {
-  const studio = await open(context, { init: [putObjectAt(BALL, Number.NaN)] });
+  const studio = await studios.open(context, { init: [putObjectAt(BALL, Number.NaN)] });
   await studio.frames(3);
   await staysInView(studio, 'hand');
   assert.ok(Object.values(await camera(studio)).every(Number.isFinite));
 });
 
 test('a lifted ball stays in the picture', async (context) => {
-  const studio = await open(context, { width: 1000, height: 620 });
+  const studio = await studios.open(context, { width: 1000, height: 620 });
   await studio.until(() => Number(document.querySelector('#view').dataset.height) > 0.12);
   await staysInView(studio, 'object');
   await staysInView(studio, 'hand');
@@ -67,7 +48,7 @@ test('a lifted ball stays in the picture', async (context) => {
 });
 
 test('a hand that is raised as far as it goes is followed', async (context) => {
-  const studio = await open(context, { width: 900, height: 600 });
+  const studio = await studios.open(context, { width: 900, height: 600 });
   await studio.frames(2);
   await studio.page.keyboard.down('ArrowUp');
   await studio.until(() => document.querySelector('[data-mode="mouse"]').getAttribute('aria-pressed') === 'true');
@@ -80,7 +61,7 @@ test('a hand that is raised as far as it goes is followed', async (context) => {
 });
 
 test('views of the hand are a button or a key away', async (context) => {
-  const studio = await open(context);
+  const studio = await studios.open(context);
   await studio.frames(2);
   const arrive = async (act) => {
     await act();
@@ -103,7 +84,7 @@ test('views of the hand are a button or a key away', async (context) => {
 });
 
 test('a recording at head height, without numbers at first, is in the picture', async (context) => {
-  const studio = await open(context);
+  const studio = await studios.open(context);
   await studio.frames(2);
   const file = join(tmpdir(), `thenar-head-height-${process.pid}.json`);
   writeFileSync(file, JSON.stringify(headHeightRecording()));

@@ -2,26 +2,14 @@
 // counts for little. The figure is printed, not judged: it depends on what else the machine does.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { launch } from './chromium.mjs';
+import { test } from 'node:test';
 import { eventually } from './patience.mjs';
-import { Server } from './server.mjs';
-import { StudioPage } from './studio_page.mjs';
+import { studioForTests } from './studio_for_tests.mjs';
 
-let browser;
-let server;
+const studios = studioForTests();
 
-before(async () => {
-  [browser, server] = await Promise.all([launch(), Server.start()]);
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
-
-test('the latency is measured and shown', async () => {
-  const studio = await StudioPage.open(browser, server.url, { width: 400, height: 300 });
+test('the latency is measured and shown', async (context) => {
+  const studio = await studios.open(context, { width: 400, height: 300 });
   await studio.frames(2);
   await studio.page.focus('#view');
   // There and back, so that the hand never comes to where it can go no further.

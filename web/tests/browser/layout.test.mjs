@@ -1,11 +1,9 @@
 // Nothing is cut or covered, from a phone to a large screen.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { launch } from './chromium.mjs';
+import { test } from 'node:test';
 import { freeAreaInPage, staysInView } from './free_area.mjs';
-import { Server } from './server.mjs';
-import { StudioPage } from './studio_page.mjs';
+import { studioForTests } from './studio_for_tests.mjs';
 
 const SIZES = [
   [768, 1024],
@@ -17,24 +15,7 @@ const SIZES = [
 ];
 const PHONE = [360, 740];
 
-let browser;
-let server;
-
-before(async () => {
-  [browser, server] = await Promise.all([launch(), Server.start()]);
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
-
-/** A page that the test closes, however it ends. */
-async function open(context, options) {
-  const studio = await StudioPage.open(browser, server.url, options);
-  context.after(() => studio.close());
-  return studio;
-}
+const studios = studioForTests();
 
 /** What is cut off or lies over something else, in words. Runs in the page. */
 function faultsInPage() {
@@ -73,7 +54,7 @@ function faultsInPage() {
 }
 
 test('nothing is cut or covered in windows of many sizes', async (context) => {
-  const studio = await open(context);
+  const studio = await studios.open(context);
   await studio.frames(2);
   await studio.page.evaluate(() => document.querySelector('[data-show="pressure"]').click());
   await studio.until(() => document.querySelector('.latency, .frame-rate').textContent !== '');
@@ -102,7 +83,7 @@ test('nothing is cut or covered in windows of many sizes', async (context) => {
 });
 
 test('at 1280 by 720 a method and a plot show together', async (context) => {
-  const studio = await open(context);
+  const studio = await studios.open(context);
   await studio.frames(2);
   await studio.until(() => {
     const isIn = (node) => {
@@ -119,7 +100,7 @@ test('at 1280 by 720 a method and a plot show together', async (context) => {
 });
 
 test('the page fills the screen and comes back', async (context) => {
-  const studio = await open(context);
+  const studio = await studios.open(context);
   await studio.frames(2);
   await studio.page.click('#fullscreen');
   await studio.until(() => document.fullscreenElement !== null && document.querySelector('#fullscreen').getAttribute('aria-pressed') === 'true');
@@ -131,7 +112,7 @@ test('the page fills the screen and comes back', async (context) => {
 
 test('a phone loads recordings and moves the hand in depth', async (context) => {
   const [width, height] = PHONE;
-  const studio = await open(context, { width, height, touch: true, phone: true });
+  const studio = await studios.open(context, { width, height, touch: true, phone: true });
   await studio.frames(2);
   assert.deepEqual(await studio.page.evaluate(faultsInPage), []);
   assert.ok(await studio.page.isVisible('#load'), 'Load shows');

@@ -1,28 +1,18 @@
 // Every scene of the list as a stranger opens it: nothing blank, something moves, play by mouse reaches an object.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { launch } from './chromium.mjs';
+import { test } from 'node:test';
 import { PATIENCE } from './patience.mjs';
-import { Server } from './server.mjs';
-import { StudioPage } from './studio_page.mjs';
+import { studioForTests } from './studio_for_tests.mjs';
 
-let browser;
-let server;
 let studio;
 let scenes;
 
-before(async () => {
-  [browser, server] = await Promise.all([launch(), Server.start()]);
+studioForTests(async (studios) => {
   // A small picture: what is asked is whether there is one.
-  studio = await StudioPage.open(browser, server.url, { width: 900, height: 640, query: '?quality=low' });
+  studio = await studios.openForAll({ width: 900, height: 640, query: '?quality=low' });
   await studio.frames(2);
   scenes = await studio.page.$$eval('#scenes [data-scene]', (cards) => cards.map((card) => card.dataset.scene));
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.stop();
 });
 
 test('every scene shows a picture in which something moves', async (context) => {

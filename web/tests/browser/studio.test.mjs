@@ -5,24 +5,15 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { launch } from './chromium.mjs';
+import { test } from 'node:test';
 import { eventually, PATIENCE } from './patience.mjs';
-import { Server, thenar } from './server.mjs';
-import { StudioPage } from './studio_page.mjs';
+import { thenar } from './server.mjs';
+import { studioForTests } from './studio_for_tests.mjs';
 
-let browser;
-let server;
 let studio;
 
-before(async () => {
-  [browser, server] = await Promise.all([launch(), Server.start()]);
-  studio = await StudioPage.open(browser, server.url);
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.stop();
+const studios = studioForTests(async (shared) => {
+  studio = await shared.openForAll();
 });
 
 test('the page loads, draws the hand, and asks nobody but the server', async () => {
@@ -30,7 +21,7 @@ test('the page loads, draws the hand, and asks nobody but the server', async () 
   assert.equal(await studio.data('scene'), 'ball');
   const moving = await studio.page.evaluate(movingShare, { enough: 0.01, patience: PATIENCE });
   assert.ok(moving > 0.01, `only ${(100 * moving).toFixed(2)} % of the picture moves`);
-  assert.ok(studio.requests.every((url) => url.startsWith(server.url) || url.startsWith('data:') || url.startsWith('blob:')), studio.requests.join('\n'));
+  assert.ok(studio.requests.every((url) => url.startsWith(studios.server.url) || url.startsWith('data:') || url.startsWith('blob:')), studio.requests.join('\n'));
   assert.deepEqual(studio.problems, []);
 });
 
@@ -187,7 +178,7 @@ test('a file that is no recording is refused with a reason', async () => {
 });
 
 test('a second page watches and can take control', async () => {
-  const second = await StudioPage.open(browser, server.url, { width: 900, height: 600 });
+  const second = await studios.openForAll({ width: 900, height: 600 });
   await second.frames(3);
   await second.page.waitForSelector('#take-control:not([hidden])');
   await second.page.click('#take-control');
@@ -209,13 +200,13 @@ test('scenes of the list load', async () => {
 });
 
 test('when the server restarts, the page says so and recovers', async (context) => {
-  if (!server.isOurs) return context.skip('the studio was started by hand');
-  const { port } = server;
-  await server.stop();
-  await studio.page.waitForSelector('#notice:not([hidden])');
-  await studio.picture('server-gone');
-  const frames = await studio.number('frames');
-  server = await Server.start(port);
+  if (!studios.server.isOurs) return context.skip('the studio was started by hand');
+  let frames;
+  await studios.restart(async () => {
+    await studio.page.waitForSelector('#notice:not([hidden])');
+    await studio.picture('server-gone');
+    frames = await studio.number('frames');
+  });
   await studio.page.waitForSelector('#notice', { state: 'hidden' });
   await studio.frames(frames + 3);
   // The browser itself reports failed connections; nothing else may go wrong.

@@ -1,13 +1,11 @@
 // A headset's own hands: an emulated one grasps the ball and lifts it.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { launch } from './chromium.mjs';
+import { test } from 'node:test';
 import { holdHandInPage, installHeadsetInPage, IWER, jointsOf, KIND_FRAME, playHandInPage, thinned, trackedBones, watchScriptInPage } from './emulated_hand.mjs';
 import { staysInView } from './free_area.mjs';
 import { eventually, PATIENCE } from './patience.mjs';
-import { Server } from './server.mjs';
-import { StudioPage } from './studio_page.mjs';
+import { studioForTests } from './studio_for_tests.mjs';
 
 /** Where the page puts the middle of the table: this far below the eyes, and ahead of them. */
 const BELOW_EYES = 0.42;
@@ -16,21 +14,11 @@ const LIFTED_AT = 4.6;
 /** Of the script, seconds: small steps for a hand, and not too many for a page that draws slowly. */
 const BETWEEN_MOMENTS = 0.06;
 
-let browser;
-let server;
-
-before(async () => {
-  [browser, server] = await Promise.all([launch(), Server.start()]);
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+const studios = studioForTests();
 
 /** The tracked hand of the ball scene's own script, up to the lift. */
 async function scriptedHand() {
-  const watcher = await browser.newPage();
+  const watcher = await studios.browser.newPage();
   watcher.setDefaultTimeout(PATIENCE);
   const moments = [];
   watcher.on('websocket', (socket) =>
@@ -41,7 +29,7 @@ async function scriptedHand() {
       moments.push({ time: found.time, joints: jointsOf(found.bones) });
     }),
   );
-  await watcher.goto(`${server.url}health`);
+  await watcher.goto(`${studios.server.url}health`);
   await watcher.evaluate(watchScriptInPage, { kindFrame: KIND_FRAME, milliseconds: 10 });
   await eventually('the script is seen from its start to the lift', () => (moments.length > 0 && moments[0].time < 0.5 && moments.at(-1).time > LIFTED_AT) || undefined);
   await watcher.close();
@@ -51,9 +39,9 @@ async function scriptedHand() {
   );
 }
 
-test('an emulated hand lifts the ball in VR', async () => {
+test('an emulated hand lifts the ball in VR', async (context) => {
   const moments = await scriptedHand();
-  const studio = await StudioPage.open(browser, server.url, { width: 960, height: 600, init: [{ content: IWER }, installHeadsetInPage] });
+  const studio = await studios.open(context, { width: 960, height: 600, init: [{ content: IWER }, installHeadsetInPage] });
   await studio.frames(2);
   await studio.page.waitForSelector('#enter-vr:not([hidden])');
   const eyes = await studio.page.evaluate(() => window.headset.position.toArray?.() ?? [window.headset.position.x, window.headset.position.y, window.headset.position.z]);
@@ -74,8 +62,8 @@ test('an emulated hand lifts the ball in VR', async () => {
   assert.deepEqual(studio.problems, []);
 });
 
-test('after the headset is put down, the page shows the scene as before', async () => {
-  const studio = await StudioPage.open(browser, server.url, { width: 960, height: 600, init: [{ content: IWER }, installHeadsetInPage] });
+test('after the headset is put down, the page shows the scene as before', async (context) => {
+  const studio = await studios.open(context, { width: 960, height: 600, init: [{ content: IWER }, installHeadsetInPage] });
   await studio.frames(2);
   await studio.page.waitForSelector('#enter-vr:not([hidden])');
   const lens = (text) => text.split(' ').at(-1);

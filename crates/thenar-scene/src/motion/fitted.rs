@@ -1,12 +1,15 @@
 //! Scripts for hands of other sizes: keys are written for an adult's hand.
 
 use thenar::geometry::distance::Shape;
-use thenar::hand::{Anatomy, Digit, HandModel, HandSurface, JointSet, Preset, Side, Skeleton, SkinDetail, XrJoint};
+use thenar::hand::{
+    Anatomy, BONE_COUNT, BoneId, Digit, HandModel, HandPose, HandSurface, JointSet, Preset, Side, Skeleton, SkinDetail,
+    XrJoint,
+};
 use thenar::math::{Pose, Vec3};
 
-use super::closing::{Closing, first_touches, points_of};
-use super::{Grasp, Script};
-use crate::scene::{FingerSpec, FingersSpec, HandSpec};
+use super::closing::{Closing, first_touches, points_of, skin_points};
+use super::{Grasp, Posture, Script};
+use crate::scene::{FingerSpec, FingersSpec, HandSpec, Key};
 
 /// Farthest that a thing is from the palm while the hand works at it, metres: fingers are not longer.
 const REACH: f64 = 0.16;
@@ -19,6 +22,11 @@ const TOUCHING: f64 = 0.08;
 const CLEARANCE: f64 = 0.02;
 /// Half the extent beyond which a thing has no end that a hand could feel, metres: it is met anywhere along it.
 const ENDLESS: f64 = 0.06;
+/// Places of the palm on its way to a thing at which fingers are looked at.
+const WAY: usize = 8;
+/// Steps in which a digit is opened, degrees, and how many: as far as any joint goes.
+const STRIDE: f64 = 5.0;
+const STRIDES: i32 = 12;
 /// Sizes that differ by less are the same.
 const SAME: f64 = 1e-6;
 
@@ -45,7 +53,7 @@ pub fn size(skeleton: &Skeleton) -> f64 {
 
 /// From the wrist along the middle finger, metres.
 fn length(joints: &JointSet) -> Option<f64> {
-    let bone = |segment: usize| thenar::hand::BoneId::of(Digit::Middle, segment);
+    let bone = |segment: usize| BoneId::of(Digit::Middle, segment);
     let chain = [0, 1, 2].map(|segment| XrJoint::of_bone(bone(segment)));
     let places = [XrJoint::Wrist].into_iter().chain(chain).chain([XrJoint::tip(Digit::Middle)]);
     let places: Option<Vec<Vec3>> = places.map(|joint| Some(joints[joint]?.pose.position)).collect();
@@ -61,19 +69,71 @@ pub fn fitted(hand: &HandSpec, model: &HandModel, solids: &[Solid]) -> HandSpec 
     if size == 1.0 {
         return hand.clone();
     }
-    let mut moved = moved(hand, size, solids);
-    close_alike(hand, &mut moved, model, solids);
+    let Ok(adult) = HandSurface::build(&Anatomy::preset(Preset::Adult, model.side), SkinDetail::Coarse) else {
+        return hand.clone();
+    };
+    let adult =
+        Digits { skin: points_of(&adult.contact_vertices, &adult.skin, &adult.skeleton), skeleton: &adult.skeleton };
+    let own = Digits { skin: skin_points(model), skeleton: &model.skeleton };
+    let mut moved = moved(hand, size, solids, &adult);
+    close_alike(hand, &mut moved, [&adult, &own], size, solids);
     moved
 }
 
+/// What touches things.
+struct Digits<'a> {
+    skeleton: &'a Skeleton,
+    /// In the frames of the bones.
+    skin: [Vec<Vec3>; BONE_COUNT],
+}
+
+impl Digits<'_> {
+    /// Where each digit first touches a thing on its way from the open hand to a posture and beyond; `None` for those that do not.
+    fn touching(&self, palm: Pose, wanted: &Posture, solid: &Solid) -> [Option<Touch>; Digit::ALL.len()] {
+        let open = Grasp::Open.posture();
+        let closing = Closing { object: "", palm, from: open, to: *wanted, squeeze: 0.0 };
+        let shares = first_touches(self.skeleton, &self.skin, &closing, &solid.shape, solid.pose);
+        Digit::ALL.map(|digit| {
+            let share = shares[digit.index()]?;
+            Some(Touch { on_the_way: share < 1.0, angles: open.mixed(wanted, share).0[digit.index()] })
+        })
+    }
+
+    /// True if a posture asks a digit to go into a thing.
+    fn press(&self, palm: Pose, wanted: &Posture, solid: &Solid) -> bool {
+        self.touching(palm, wanted, solid).iter().flatten().any(|touch| touch.on_the_way)
+    }
+}
+
+/// A digit that touches something.
+#[derive(Clone, Copy)]
+struct Touch {
+    /// Before it is where it is asked to be.
+    on_the_way: bool,
+    /// Its angles, degrees.
+    angles: [f64; 4],
+}
+
 /// With the palms moved.
-fn moved(hand: &HandSpec, size: f64, solids: &[Solid]) -> HandSpec {
+fn moved(hand: &HandSpec, size: f64, solids: &[Solid], adult: &Digits<'_>) -> HandSpec {
     let script = Script::new(hand);
     let mut fitted = hand.clone();
-    let placed = |key: &crate::scene::Key| key.palm.as_ref().and_then(|palm| palm.position).is_some();
-    let times: Vec<f64> = hand.keys.iter().filter(|key| placed(key)).map(|key| key.at).collect();
-    let mut shifts: Vec<Option<Vec3>> =
-        times.iter().map(|at| Some(offset(&script.at(*at).palm, solids)? * (size - 1.0))).collect();
+    let placed = |key: &Key| Some((key.at, key.palm.as_ref()?.position?));
+    let places: Vec<(f64, [f64; 3])> = hand.keys.iter().filter_map(placed).collect();
+    // While the palm stays at a place, fingers press on what it works at.
+    let presses = |at: f64, place: [f64; 3], solid: &Solid| {
+        let end =
+            places.iter().find(|(later, other)| *later > at && *other != place).map_or(f64::INFINITY, |(end, _)| *end);
+        let bent = hand.keys.iter().filter(|key| key.grasp.is_some() || key.fingers.is_some());
+        let palm = script.at(at).palm;
+        bent.filter(|key| key.at >= at && key.at < end).any(|key| adult.press(palm, &script.at(key.at).posture, solid))
+    };
+    let shift = |(at, place): &(f64, [f64; 3])| {
+        let palm = script.at(*at).palm;
+        let solid = worked_at(&palm, solids)?;
+        Some(offset(&palm, solid, presses(*at, *place, solid))? * (size - 1.0))
+    };
+    let mut shifts: Vec<Option<Vec3>> = places.iter().map(shift).collect();
     // Far from everything: as at the thing before, or at the first one.
     let mut last = shifts.iter().flatten().next().copied();
     for shift in &mut shifts {
@@ -89,48 +149,79 @@ fn moved(hand: &HandSpec, size: f64, solids: &[Solid]) -> HandSpec {
 
 /// Fingers that press on a thing press on it as an adult's do, by their strength, and those that do not touch it yet stop where
 /// they would. What was touched last counts while the hand carries it. Strength is taken in proportion to the size.
-fn close_alike(hand: &HandSpec, fitted: &mut HandSpec, model: &HandModel, solids: &[Solid]) {
-    let anatomy = Anatomy::preset(Preset::Adult, model.side);
-    let Ok(adult) = HandSurface::build(&anatomy, SkinDetail::Coarse) else { return };
-    let skin = [
-        points_of(&adult.contact_vertices, &adult.skin, &adult.skeleton),
-        points_of(&model.contact_vertices, &model.skin, &model.skeleton),
-    ];
+fn close_alike(hand: &HandSpec, fitted: &mut HandSpec, digits: [&Digits<'_>; 2], strength: f64, solids: &[Solid]) {
     let scripts = [Script::new(hand), Script::new(fitted)];
-    let skeletons = [&adult.skeleton, &model.skeleton];
-    let open = Grasp::Open.posture();
-    let strength = size(&model.skeleton);
     // Where the fingers of both touch what was worked at last, if they do.
-    let mut last: Option<[[Option<[f64; 4]>; Digit::ALL.len()]; 2]> = None;
+    let mut last: Option<[[Option<Touch>; Digit::ALL.len()]; 2]> = None;
+    // When the hand last stood somewhere.
+    let mut before = f64::NEG_INFINITY;
     for key in &mut fitted.keys {
+        let start = before.max(key.at - 1.0);
+        before = key.at;
         if key.around.is_some() || (key.grasp.is_none() && key.fingers.is_none()) {
             continue;
         }
         let wanted = scripts[0].at(key.at).posture;
         let palms = [0, 1].map(|k| scripts[k].at(key.at).palm);
-        if let Some(solid) = worked_at(&palms[0], solids).filter(|solid| near(solid, &palms[0]) < TOUCHING) {
-            last = Some([0, 1].map(|k| {
-                let closing = Closing { object: "", palm: palms[k], from: open, to: wanted, squeeze: 0.0 };
-                let shares = first_touches(skeletons[k], &skin[k], &closing, &solid.shape, solid.pose);
-                Digit::ALL.map(|digit| Some(open.mixed(&wanted, shares[digit.index()]?).0[digit.index()]))
-            }));
+        let solid = worked_at(&palms[0], solids).filter(|solid| near(solid, &palms[0]) < TOUCHING);
+        if let Some(solid) = solid {
+            last = Some([0, 1].map(|k| digits[k].touching(palms[k], &wanted, solid)));
         }
         let Some([theirs, ours]) = &last else { continue };
         let mut posture = wanted;
-        let flexed = |angles: &[f64; 4]| angles[0] + angles[2] + angles[3];
         for digit in Digit::ALL.map(Digit::index) {
             let angles = &mut posture.0[digit];
             match (&theirs[digit], &ours[digit]) {
-                (Some(theirs), Some(ours)) if flexed(angles) > flexed(theirs) => {
-                    *angles = std::array::from_fn(|k| ours[k] + (angles[k] - theirs[k]) * strength);
+                (Some(theirs), Some(ours)) if theirs.on_the_way => {
+                    *angles = std::array::from_fn(|k| ours.angles[k] + (angles[k] - theirs.angles[k]) * strength);
                 }
-                (_, Some(ours)) if flexed(angles) > flexed(ours) => *angles = *ours,
+                (_, Some(ours)) if ours.on_the_way => *angles = ours.angles,
                 _ => {}
+            }
+        }
+        // Relative to a small hand a thing is large: digits that reach past it, before any touches it, reach further out.
+        let approaches = !theirs.iter().flatten().any(|touch| touch.on_the_way);
+        if let Some(solid) = solid.filter(|solid| approaches && !solid.fixed) {
+            let at = |k: usize| start + (key.at - start) * k as f64 / WAY as f64;
+            let way: Vec<Pose> = (0..=WAY).map(|k| scripts[1].at(at(k)).palm).collect();
+            for digit in Digit::ALL {
+                out_of_the_way(&mut posture, digit, digits[1], &way, solid);
             }
         }
         let finger = |[first, spread, second, third]: [f64; 4]| FingerSpec { flex: [first, second, third], spread };
         let [thumb, index, middle, ring, little] = posture.0.map(|digit| Some(finger(digit)));
         key.fingers = Some(FingersSpec { thumb, index, middle, ring, little });
+    }
+}
+
+/// Opens a digit that would push a thing away while the palm comes to it, by as little as is enough, in steps of [`STRIDE`]
+/// degrees within its joints' limits. Where nothing is enough it stays as it is.
+fn out_of_the_way(posture: &mut Posture, digit: Digit, own: &Digits<'_>, way: &[Pose], solid: &Solid) {
+    let palm = own.skeleton.xr_rest[XrJoint::Palm].map_or(Pose::IDENTITY, |joint| joint.pose);
+    let clear = |posture: &Posture| {
+        let angles = HandPose { digits: posture.radians() }.clamped(own.skeleton);
+        way.iter().all(|at| {
+            let bones = own.skeleton.pose(&angles, *at * palm.inverse());
+            let touches = |place: Vec3| solid.shape.distance(solid.pose.local(place)) < 0.0;
+            // the first segment lies in the palm's flesh, or begins in it
+            let mut segments = (1..3).map(|segment| BoneId::of(digit, segment).index());
+            !segments.any(|bone| own.skin[bone].iter().any(|p| touches(bones[bone].point(*p))))
+        })
+    };
+    let [first, spread, second, third] = posture.0[digit.index()];
+    let straighter = |angle: f64, by: f64| (angle - by).max(angle.min(0.0));
+    let sideways = |extend: i32| (-STRIDES..=STRIDES).map(move |aside| (extend, aside));
+    let mut ways: Vec<(i32, i32)> = (0..=STRIDES).flat_map(sideways).collect();
+    ways.sort_by_key(|(extend, aside)| extend + aside.abs());
+    let opened = ways.into_iter().map(|(extend, aside)| {
+        let [extend, aside] = [extend, aside].map(|steps| f64::from(steps) * STRIDE);
+        let mut opened = *posture;
+        opened.0[digit.index()] =
+            [first - extend, spread + aside, straighter(second, extend), straighter(third, extend)];
+        opened
+    });
+    if let Some(opened) = opened.into_iter().find(clear) {
+        *posture = opened;
     }
 }
 
@@ -148,9 +239,9 @@ fn worked_at<'a>(palm: &Pose, solids: &'a [Solid]) -> Option<&'a Solid> {
     within(false, REACH).or_else(|| within(true, LEANING))
 }
 
-/// From the place of a thing that the hand works at to the palm, as far as it depends on the hand's size, in world axes.
-fn offset(palm: &Pose, solids: &[Solid]) -> Option<Vec3> {
-    let solid = worked_at(palm, solids)?;
+/// From the place of a thing that the hand works at to the palm, as far as it depends on the hand's size, in world axes. Where
+/// fingers press on it, all of the way between does: they are as long as it.
+fn offset(palm: &Pose, solid: &Solid, pressed: bool) -> Option<Vec3> {
     let axes = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| palm.rotation * axis);
     let [_, out, _] = axes;
     let bounds = solid.shape.bounds();
@@ -168,7 +259,7 @@ fn offset(palm: &Pose, solids: &[Solid]) -> Option<Vec3> {
     }
     // How far the palm is from the thing along its normal where the thing is highest.
     let gap = height_above(solid, below, out)?;
-    Some(offset + out * gap.min(CLEARANCE))
+    Some(offset + out * if pressed { gap } else { gap.min(CLEARANCE) })
 }
 
 /// Distance from a place to a solid against `out`, metres; negative inside of it. `None` if the solid is not there.
