@@ -75,6 +75,7 @@
 //! | [`solve`] | solvers of the step's linear problem |
 //! | [`constraint`] | rows, laws, and the forces that make them hold |
 //! | [`contact`] | contact methods: springs, points, patches |
+//! | [`tactile`] | what fingertips feel, and what a device on them does |
 //! | [`world`] | [`world::World`], its step and what comes out of it |
 //! | [`host`] | objects that live in another physics engine too |
 #![warn(missing_docs)]
@@ -90,5 +91,6 @@ pub mod host;
 pub mod math;
 pub mod solve;
 pub mod sparse;
+pub mod tactile;
 pub mod tracking;
 pub mod world;

@@ -4,7 +4,7 @@ use super::lexer::{Token, tokens};
 use super::{Problem, Source};
 
 /// Modules whose numbers need a reason that can be read in one place.
-const MODULES: [&str; 5] = ["collide", "constraint", "contact", "solve", "world"];
+const MODULES: [&str; 6] = ["collide", "constraint", "contact", "solve", "tactile", "world"];
 
 /// Types whose constants are numbers.
 const NUMBERS: [&str; 5] = ["f64", "f32", "u32", "u64", "usize"];

@@ -2,11 +2,13 @@
 
 use thenar::hand::{BONE_COUNT, BoneId, Digit};
 use thenar::math::{Pose, Quat, Vec3};
+use thenar::tactile::{FingerTouch, TactileParams};
 use thenar::world::HandOutputs;
 
 use super::series::{CheckOutcome, Series, judge};
 use super::simulation::Simulation;
 use super::soft::SoftThing;
+use super::tactile;
 use crate::scene::{Check, Measure, Scene};
 
 /// What the checks of a scene need, step by step.
@@ -22,6 +24,8 @@ pub struct Probe {
     rolls: Vec<(Quat, f64)>,
     recoveries: f64,
     reseats: f64,
+    /// Slip reported so far, per hand.
+    slips: Vec<f64>,
 }
 
 impl Probe {
@@ -53,6 +57,7 @@ impl Probe {
             starts: simulation.objects().iter().map(|id| simulation.world().object(*id).pose).collect(),
             recoveries: 0.0,
             reseats: 0.0,
+            slips: vec![0.0; simulation.hands().len()],
         }
     }
 
@@ -61,6 +66,9 @@ impl Probe {
         let flags = simulation.world().report().flags;
         self.recoveries += f64::from(u8::from(flags.rolled_back));
         self.reseats += f64::from(u8::from(flags.reseated));
+        for (slips, hand) in self.slips.iter_mut().zip(simulation.hands()) {
+            *slips += simulation.world().hand(hand.id).tactile.iter().filter(|finger| finger.slip.event).count() as f64;
+        }
         for k in 0..self.checks.len() {
             let (check, object) = (&self.checks[k], self.objects[k]);
             let in_palm = || in_palm(simulation, check.hand.unwrap_or(0), object);
@@ -139,6 +147,11 @@ impl Probe {
             Measure::Reseats => Some(self.reseats),
             Measure::Residual => Some(world.report().residual),
             Measure::HostOffset => Some(simulation.host_offset()),
+            Measure::DiscDisplacement => touched(simulation, of_hand(), tactile::displacement),
+            Measure::DiscTiltError => touched(simulation, of_hand(), tactile::tilt_error),
+            Measure::SurfaceTilt => touched(simulation, of_hand(), tactile::surface_tilt),
+            Measure::SlipLevel => touched(simulation, of_hand(), tactile::slip_level),
+            Measure::SlipEvents => self.slips.get(check.hand.unwrap_or(0)).copied(),
             // Read elsewhere, or something that only soft objects have.
             Measure::Slip | Measure::SlipTurn | Measure::Roll | Measure::Squash | Measure::Deformation => None,
         };
@@ -165,6 +178,16 @@ fn of_soft(simulation: &Simulation, soft: &SoftThing, measure: Measure) -> f64 {
         Measure::Deformation => soft.deformation(world),
         _ => f64::NAN,
     }
+}
+
+/// A measure of touch, where it is rendered.
+fn touched(
+    simulation: &Simulation,
+    hand: Option<&HandOutputs>,
+    measure: impl FnOnce(&TactileParams, &[FingerTouch]) -> f64,
+) -> Option<f64> {
+    let params = simulation.world().config().tactile.as_ref()?;
+    Some(measure(params, &hand?.tactile))
 }
 
 /// Part of a rotation about the vertical, radians: the rotation is this one after a turn about a horizontal axis.

@@ -9,6 +9,7 @@ mod settings;
 mod simulation;
 mod soft;
 mod source;
+mod tactile;
 mod take_over;
 mod timing;
 mod tissue;

@@ -3,6 +3,7 @@
 use super::{SolverParams, WorldConfig};
 use crate::body::{ContactMethod, SkeletonCoupling, SkeletonMethod};
 use crate::energy::tissue::Material;
+use crate::tactile::{DeviceError, TactileParams};
 
 /// Why a world was refused.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -29,6 +30,9 @@ pub enum ConfigError {
         "skeleton.coupling is `OneSided` and skeleton.method is `Bodies`: bones that are bodies always feel their tissue; choose `SkeletonMethod::Reduced` or `SkeletonCoupling::TwoSided`"
     )]
     OneSidedBodies,
+    /// A device that cannot be.
+    #[error("tactile: {0}")]
+    Tactile(#[from] DeviceError),
 }
 
 /// Ranges that several fields share.
@@ -101,6 +105,7 @@ impl WorldConfig {
         if self.skeleton.method == SkeletonMethod::Bodies && self.skeleton.coupling == SkeletonCoupling::OneSided {
             return Err(ConfigError::OneSidedBodies);
         }
+        self.tactile.iter().try_for_each(TactileParams::check)?;
         Ok(())
     }
 

@@ -7,6 +7,7 @@ use crate::energy::joints::JointParams;
 use crate::energy::tissue::{EnergyLimit, Material};
 use crate::hand::{BONE_COUNT, FLESH_DENSITY, Phalanges, TissueLayout, TissueOptions};
 use crate::math::{Kernels, Vec3};
+use crate::tactile::TactileParams;
 use crate::tracking::{CouplingParams, TrackingMode, TrackingParams};
 
 /// How the linear system of a step is solved.
@@ -58,6 +59,8 @@ pub struct WorldConfig {
     pub soft_friction: f64,
     /// Fill skin positions and normals in every step.
     pub skin_output: bool,
+    /// Render touch on the fingertips after every step; `None` leaves it out.
+    pub tactile: Option<TactileParams>,
 }
 
 /// A named set of parameters.
@@ -131,6 +134,7 @@ impl Default for WorldConfig {
             self_contact: true,
             soft_friction: 0.6,
             skin_output: true,
+            tactile: None,
         }
     }
 }

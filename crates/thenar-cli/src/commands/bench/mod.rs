@@ -9,6 +9,7 @@ mod measure;
 mod scale;
 mod sparse_skin;
 mod table;
+mod tactile;
 mod talvas;
 
 use crate::error::Error;
@@ -24,7 +25,8 @@ Examples:
   thenar bench clap --plot pictures     set-up and solve over the grasp, as in its Fig. 9
   thenar bench scale --json             from 850 to 10000 tetrahedra, on one and two threads
   thenar bench talvas --plot pictures   contact by points and by aggregates, beside the figures of Talvas
-  thenar bench bar                      a soft bar carries a box, under every method, beside other engines")]
+  thenar bench bar                      a soft bar carries a box, under every method, beside other engines
+  thenar bench tactile --plot pictures  discs on the fingertips, beside the figure of Perez")]
 pub struct Arguments {
     #[command(subcommand)]
     bench: Bench,
@@ -40,6 +42,8 @@ enum Bench {
     Talvas(Output),
     /// A soft bar carries a box on a slope, under every method, on one thread
     Bar(Output),
+    /// Touch on the fingertips: what matching a disc to each costs, and how well it fits
+    Tactile(Output),
 }
 
 /// Where the figures go.
@@ -60,6 +64,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Error> {
         Bench::Scale(output) => scale::run(output),
         Bench::Talvas(output) => talvas::run(output),
         Bench::Bar(output) => bar::run(output),
+        Bench::Tactile(output) => tactile::run(output),
     }
 }
 
