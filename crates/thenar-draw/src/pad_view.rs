@@ -34,7 +34,7 @@ pub fn pad_picture(finger: &FingerTouch, device: &DeviceModel, size: [usize; 2],
     picture.occlusion = 0.0;
     place(&mut picture, finger, device, 1.6, |in_pad| in_pad);
     // the same view whatever the disc does
-    let reach = 1.4 * device.radius;
+    let reach = 1.9 * device.radius;
     let frame: Vec<Vec3> = [-1.0, 1.0]
         .iter()
         .flat_map(|s| [Vec3::X, Vec3::Z].map(|a| a * (s * reach)))
@@ -44,13 +44,10 @@ pub fn pad_picture(finger: &FingerTouch, device: &DeviceModel, size: [usize; 2],
     let mut canvas = picture.render(&camera, size[0], size[1]);
     let ink = srgb(0x0033_3a44);
     canvas.text(4.0, 4.0, 9.0, ink, title);
-    let numbers = format!(
-        "{:+.1} mm {:+.0}° {:+.0}°",
-        finger.disc.displacement * 1e3,
-        finger.disc.pitch.to_degrees(),
-        finger.disc.roll.to_degrees()
-    );
-    canvas.text(4.0, size[1] as f32 - 14.0, 8.0, ink, &numbers);
+    let disc = &finger.disc;
+    let degrees = format!("{:+.0}\u{b0} {:+.0}\u{b0}", disc.pitch.to_degrees(), disc.roll.to_degrees());
+    canvas.text(4.0, size[1] as f32 - 25.0, 8.0, ink, &format!("{:+.1} mm", disc.displacement * 1e3));
+    canvas.text(4.0, size[1] as f32 - 13.0, 8.0, ink, &degrees);
     canvas
 }
 
