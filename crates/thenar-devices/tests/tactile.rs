@@ -73,7 +73,11 @@ fn osc_bundles_arrive() {
     let link = TactileLink::start(target.driver().unwrap(), 500.0).unwrap();
     assert!(until(&link, || link.status().sent > 0));
     let mut bytes = [0; 4096];
-    let length = ear.recv(&mut bytes).unwrap();
+    let mut length = ear.recv(&mut bytes).unwrap();
+    // the first bundle is empty: it only asks whether somebody listens
+    while length <= 16 {
+        length = ear.recv(&mut bytes).unwrap();
+    }
     assert!(bytes.starts_with(b"#bundle\0"), "{length}");
     assert!(bytes[..length].windows(24).any(|w| w == b"/thenar/right/index/disc"));
 }

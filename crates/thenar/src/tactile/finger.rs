@@ -180,11 +180,13 @@ impl FingerTouch {
         Some(libm::acos(normal.dot(self.disc.normal()).clamp(-1.0, 1.0)))
     }
 
-    /// Before the contacts of a step.
-    pub fn begin(&mut self, bone: &Pose) {
+    /// Before the contacts of a part of a step; sums begin anew with its first.
+    pub fn begin(&mut self, bone: &Pose, anew: bool) {
         self.frame = *bone * self.pad.frame;
-        self.taxels.clear();
-        (self.force, self.pressing, self.sliding) = (Vec3::ZERO, 0.0, Vec3::ZERO);
+        if anew {
+            self.taxels.clear();
+            (self.force, self.pressing, self.sliding) = (Vec3::ZERO, 0.0, Vec3::ZERO);
+        }
     }
 
     /// Takes in a contact of a part of the step, which is `share` of it.

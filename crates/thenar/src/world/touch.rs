@@ -31,15 +31,12 @@ impl World {
         Ok(())
     }
 
-    /// Before the contacts of the first part of a step.
+    /// Before the contacts of a part of a step: pads are where it ends, and sums begin with the first.
     pub(super) fn begin_touch(&mut self, part: Part) {
-        if part.index > 0 {
-            return;
-        }
         for out in &mut self.hand_outputs {
             for finger in &mut out.tactile {
                 let bone = finger.pad().bone;
-                finger.begin(&out.bones[bone.index()]);
+                finger.begin(&out.bones[bone.index()], part.index == 0);
             }
         }
     }
