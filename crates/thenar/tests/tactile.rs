@@ -57,9 +57,9 @@ fn press(hands: &mut HandWorld, mut seen: impl FnMut(&HandWorld)) -> f64 {
     let (mut y, mut held) = (0.0, 0);
     for _ in 0..2000 {
         if pressing(hands) < 1.0 && held == 0 {
-            y -= 0.015 * DT
+            y -= 0.015 * DT;
         } else {
-            held += 1
+            held += 1;
         }
         at_height(hands, y);
         seen(hands);
@@ -86,7 +86,7 @@ fn a_disc_follows_the_slope_under_a_pad_without_jumps() {
                 let share = DT * 90.0;
                 if speed < 0.02 {
                     assert!((finger.disc.displacement - disc.displacement).abs() <= 1e-4 * share, "{method:?}");
-                    let tilt = (finger.disc.pitch - disc.pitch).hypot(finger.disc.roll - disc.roll);
+                    let tilt = libm::hypot(finger.disc.pitch - disc.pitch, finger.disc.roll - disc.roll);
                     assert!(tilt.to_degrees() <= share, "{method:?}");
                 }
                 let legs = device.lengths(&finger.disc).into_iter().zip(device.lengths(disc));

@@ -214,7 +214,8 @@ impl FingerTouch {
         // the pose is found with the samples, which are lent out meanwhile
         let mut samples = std::mem::take(&mut self.samples);
         let mut matching = Matching::default();
-        around.look(&self.pad, state.body, band, &mut samples, |position, gap, normal| {
+        let axis = self.frame.rotation * Vec3::Y;
+        around.look(&self.pad, state.body, axis, band, &mut samples, |position, gap, normal| {
             matching.add(back.point(position), gap, back.rotation * normal, band);
         });
         self.samples = samples;

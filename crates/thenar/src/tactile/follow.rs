@@ -46,7 +46,7 @@ mod tests {
         let from = device.free();
         let slow = follow(&device, &from, &target, 0.02, dt);
         assert!((slow.displacement - from.displacement) <= 1e-4, "{slow:?}");
-        assert!(slow.pitch.hypot(slow.roll) <= 1f64.to_radians());
+        assert!(libm::hypot(slow.pitch, slow.roll) <= 1f64.to_radians());
         let quick = follow(&device, &from, &target, 1.0, dt);
         let moved = |k: usize| (device.lengths(&quick)[k] - device.lengths(&from)[k]).abs();
         assert!((quick.displacement - from.displacement) <= device.rate * dt + 1e-12);

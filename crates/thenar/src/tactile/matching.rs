@@ -154,7 +154,7 @@ mod tests {
         let normal = Vec3::new(-a, 1.0, -b).normalize();
         for i in 0..100 {
             let (r, t) = (5e-3 * ((i as f64 + 0.5) / 100.0).sqrt(), 2.4 * i as f64);
-            let (x, z) = (r * t.cos(), r * t.sin());
+            let (x, z) = (r * libm::cos(t), r * libm::sin(t));
             let y = 8e-3 - (64e-6 - r * r).sqrt();
             // the pad yields: no sample lies behind the plane
             let at = Vec3::new(x, y.max(d + a * x + b * z), z);

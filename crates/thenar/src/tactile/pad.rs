@@ -98,7 +98,7 @@ mod tests {
         let turn = Quat::from_rotation_z(0.2);
         let samples = (0..50).map(|i| {
             let (r, t) = (5e-3 * (f64::from(i) / 50.0).sqrt(), 2.4 * f64::from(i));
-            let out = Vec3::new(r * t.cos(), -(64e-6 - r * r).sqrt(), r * t.sin());
+            let out = Vec3::new(r * libm::cos(t), -(64e-6 - r * r).sqrt(), r * libm::sin(t));
             (turn * (out + Vec3::new(0.0, 0.0, -0.01)), turn * (out / 8e-3))
         });
         let frame = frame(samples.clone());

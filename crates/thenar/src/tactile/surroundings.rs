@@ -10,6 +10,10 @@ use std::sync::Arc;
 /// Share of the curved triangle in the surface that a flat one stands for.
 const PHONG_SHARE: f64 = 0.75;
 
+/// Cosine between a soft surface's normal and the actuator's axis below which it is not looked at: far beyond what counts, since the
+/// normals of coarse triangles are rough.
+const AWAY: f64 = -0.2;
+
 /// A sample after a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SampleTouch {
@@ -24,24 +28,52 @@ pub struct SampleTouch {
 /// Where the touch surface of a soft body is, found when a pad first comes near.
 #[derive(Clone, Debug, Default)]
 pub struct SoftPlaces {
-    /// The step in which positions were last moved along.
+    /// Positions are those of this step.
     fresh: bool,
     positions: Vec<Vec3>,
     bounds: Vec<Aabb>,
-    boxes: Vec<Vec<Aabb>>,
-    fitted: Vec<bool>,
+    /// Triangles of group `g`: `starts[g]..starts[g + 1]`.
+    starts: Vec<u32>,
+    /// Normals at the points, found when first needed.
+    normals: Vec<Option<Vec3>>,
+    /// Triangles that the samples of the pad at hand may see.
+    near: Vec<NearTriangle>,
+}
+
+/// A triangle near a pad, with a ball around it.
+#[derive(Clone, Copy, Debug)]
+struct NearTriangle {
+    triangle: u32,
+    corners: [Vec3; 3],
+    /// Not of unit length.
+    across: Vec3,
+    centre: Vec3,
+    radius: f64,
 }
 
 impl SoftPlaces {
     /// Room for a surface.
     #[must_use]
     pub fn new(surface: &TouchSurface) -> SoftPlaces {
+        let group_of = |t: &[u32; 3]| {
+            let patch = surface.points[t[0] as usize].patch;
+            surface.groups.iter().position(|g| g.patch == patch).unwrap_or(0)
+        };
+        let mut starts = vec![0u32; surface.groups.len() + 1];
+        for triangle in &surface.triangles {
+            starts[group_of(triangle) + 1] += 1;
+        }
+        let most = starts.iter().max().copied().unwrap_or(0) as usize;
+        for g in 1..starts.len() {
+            starts[g] += starts[g - 1];
+        }
         SoftPlaces {
             fresh: false,
             positions: vec![Vec3::ZERO; surface.points.len()],
             bounds: vec![Aabb::EMPTY; surface.groups.len()],
-            boxes: surface.groups.iter().map(|g| vec![Aabb::EMPTY; g.tree.len()]).collect(),
-            fitted: vec![false; surface.groups.len()],
+            starts,
+            normals: vec![None; surface.points.len()],
+            near: Vec::with_capacity(most),
         }
     }
 
@@ -55,7 +87,7 @@ impl SoftPlaces {
             return;
         }
         self.fresh = true;
-        self.fitted.fill(false);
+        self.normals.fill(None);
         for (at, point) in self.positions.iter_mut().zip(&surface.points) {
             *at = point.interpolate(nodes);
         }
@@ -66,24 +98,77 @@ impl SoftPlaces {
         }
     }
 
-    fn fit(&mut self, surface: &TouchSurface, group: usize) {
-        if !self.fitted[group] {
-            self.fitted[group] = true;
-            surface.groups[group].tree.refit(&surface.triangles, &self.positions, &mut self.boxes[group]);
-        }
-    }
-
     fn corners(&self, surface: &TouchSurface, triangle: u32) -> [Vec3; 3] {
         surface.triangles[triangle as usize].map(|p| self.positions[p as usize])
     }
 
+    /// Collects the triangles of a group within `band` of a box that do not look away from a pad that looks along `axis`.
+    fn gather(&mut self, surface: &TouchSurface, group: usize, bounds: &Aabb, axis: Vec3, band: f64) {
+        self.near.clear();
+        let reach = bounds.grown(band);
+        for triangle in self.starts[group]..self.starts[group + 1] {
+            let corners = self.corners(surface, triangle);
+            let [a, b, c] = corners;
+            let own = Aabb { min: a.min(b).min(c), max: a.max(b).max(c) };
+            let across = (b - a).cross(c - a);
+            if !own.overlaps(&reach) || across.dot(axis) < AWAY * across.length() {
+                continue;
+            }
+            let centre = (a + b + c) / 3.0;
+            let radius = corners.iter().map(|p| p.distance_squared(centre)).fold(0.0, f64::max).sqrt();
+            self.near.push(NearTriangle { triangle, corners, across, centre, radius });
+        }
+    }
+
     /// Outward normal at a point, averaged over the triangles around it by area.
-    fn normal(&self, surface: &TouchSurface, point: u32) -> Vec3 {
+    fn normal(&mut self, surface: &TouchSurface, point: u32) -> Vec3 {
+        if let Some(normal) = self.normals[point as usize] {
+            return normal;
+        }
         let across = |t: &u32| {
             let [a, b, c] = self.corners(surface, *t);
             (b - a).cross(c - a)
         };
-        surface.around(point).iter().map(across).sum::<Vec3>().normalize_or_zero()
+        let normal = surface.around(point).iter().map(across).sum::<Vec3>().normalize_or_zero();
+        self.normals[point as usize] = Some(normal);
+        normal
+    }
+
+    /// Gap and normal to the nearest of the gathered triangles that face a sample.
+    fn nearest(
+        &mut self,
+        surface: &TouchSurface,
+        p: Vec3,
+        outward: Vec3,
+        band: f64,
+        joined: impl Fn(u32) -> bool,
+    ) -> Option<(f64, Vec3)> {
+        let (mut best, mut least) = (None, band);
+        for near in &self.near {
+            let farthest = least + near.radius;
+            if p.distance_squared(near.centre) >= farthest * farthest
+                || near.across.dot(outward) >= 0.0
+                || joined(near.triangle)
+            {
+                continue;
+            }
+            let (closest, weights) = closest_on_triangle(p, near.corners);
+            let distance = closest.distance(p);
+            if distance < least {
+                least = distance;
+                best = Some((near.triangle, near.corners, closest, weights));
+            }
+        }
+        let (triangle, corners, closest, weights) = best?;
+        let normals = surface.triangles[triangle as usize].map(|q| self.normal(surface, q));
+        let normal = (normals[0] * weights[0] + normals[1] * weights[1] + normals[2] * weights[2]).try_normalize()?;
+        // the round surface that the flat triangle stands for, by the planes of its corners
+        let mut bulge = 0.0;
+        for k in 0..3 {
+            bulge += normals[k].dot(normal) * normals[k].dot(corners[k] - closest) * weights[k];
+        }
+        let gap = (p - closest).dot(normal) - bulge * PHONG_SHARE;
+        (gap < band).then_some((gap, normal))
     }
 }
 
@@ -104,12 +189,13 @@ pub struct Surroundings<'a> {
 }
 
 impl Surroundings<'_> {
-    /// Lets the samples of a pad of soft body `own` look around; `seen` hears of everything within `band` metres of a
+    /// Lets the samples of a pad of soft body `own`, into which `axis` points, look around; `seen` hears of everything within `band` metres of a
     /// sample: where the sample is, the gap, and the normal.
     pub fn look(
         &mut self,
         pad: &PadModel,
         own: usize,
+        axis: Vec3,
         band: f64,
         samples: &mut [SampleTouch],
         mut seen: impl FnMut(Vec3, f64, Vec3),
@@ -162,59 +248,19 @@ impl Surroundings<'_> {
                 if joined || !places.bounds[group].grown(band).overlaps(&bounds) {
                     continue;
                 }
-                places.fit(&body.touch, group);
-                let look = SoftLook { surface: &body.touch, places, group, band };
+                places.gather(&body.touch, group, &bounds, axis, band);
+                if places.near.is_empty() {
+                    continue;
+                }
                 for i in 0..samples.len() {
                     let outward = pad.samples[i].outward(&self.states[own].nodes);
-                    let near = |t: u32| index == own && body.touch.is_near(pad.touch_points[i], t);
-                    if let Some((gap, normal)) = look.nearest(samples[i].position, outward, near) {
+                    let joined = |t: u32| index == own && body.touch.is_near(pad.touch_points[i], t);
+                    if let Some((gap, normal)) = places.nearest(&body.touch, samples[i].position, outward, band, joined)
+                    {
                         tell(samples, i, gap, normal);
                     }
                 }
             }
         }
-    }
-}
-
-/// One group of a soft surface.
-struct SoftLook<'a> {
-    surface: &'a TouchSurface,
-    places: &'a SoftPlaces,
-    group: usize,
-    band: f64,
-}
-
-impl SoftLook<'_> {
-    /// Gap and normal to the nearest triangle that faces a point.
-    fn nearest(&self, p: Vec3, outward: Vec3, near: impl Fn(u32) -> bool) -> Option<(f64, Vec3)> {
-        if !self.places.bounds[self.group].grown(self.band).contains(p) {
-            return None;
-        }
-        let mut best = None;
-        let tree = &self.surface.groups[self.group].tree;
-        tree.search(&self.places.boxes[self.group], p, self.band * self.band, |triangle, reach| {
-            let corners = self.places.corners(self.surface, triangle);
-            let across = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
-            if across.dot(outward) >= 0.0 || near(triangle) {
-                return reach;
-            }
-            let (closest, weights) = closest_on_triangle(p, corners);
-            let distance = closest.distance_squared(p);
-            if distance >= reach {
-                return reach;
-            }
-            best = Some((triangle, corners, closest, weights));
-            distance
-        });
-        let (triangle, corners, closest, weights) = best?;
-        let normals = self.surface.triangles[triangle as usize].map(|q| self.places.normal(self.surface, q));
-        let normal = (normals[0] * weights[0] + normals[1] * weights[1] + normals[2] * weights[2]).try_normalize()?;
-        // the round surface that the flat triangle stands for, by the planes of its corners
-        let mut bulge = 0.0;
-        for k in 0..3 {
-            bulge += normals[k].dot(normal) * normals[k].dot(corners[k] - closest) * weights[k];
-        }
-        let gap = (p - closest).dot(normal) - bulge * PHONG_SHARE;
-        (gap < self.band).then_some((gap, normal))
     }
 }

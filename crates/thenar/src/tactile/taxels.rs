@@ -94,8 +94,8 @@ mod tests {
             let mut sum = Vec3::ZERO;
             for k in 0..200 {
                 let t = f64::from(k);
-                let at = Vec3::new(9e-3 * t.sin(), 1e-3, 9e-3 * (1.7 * t).cos());
-                let force = Vec3::new(0.1 * t.cos(), 1.0, -0.2);
+                let at = Vec3::new(9e-3 * libm::sin(t), 1e-3, 9e-3 * libm::cos(1.7 * t));
+                let force = Vec3::new(0.1 * libm::cos(t), 1.0, -0.2);
                 taxels.add(at, force);
                 sum += force;
             }

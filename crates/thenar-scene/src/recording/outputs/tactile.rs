@@ -50,7 +50,7 @@ impl TactileColumns {
             let slip = [f.slip.level, flag(f.slip.slipping), flag(f.slip.event)];
             felt.into_iter().chain([across, along]).chain(slip)
         }))?;
-        self.taxels.push(fingers.iter().flat_map(|f| f.taxels.forces.iter().flat_map(|v| v.to_array())))
+        self.taxels.push(fingers.iter().flat_map(|f| f.taxels.forces.iter().flat_map(Vec3::to_array)))
     }
 
     pub fn all(&mut self) -> [&mut Column; 5] {
