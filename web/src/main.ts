@@ -58,6 +58,7 @@ function start(): void {
   const show = new ShowPanel(studio, (shown) => {
     content()?.show(shown);
     legend.show(shown.pressure);
+    plots.showDiscs(shown.tactile);
     stage.redraw();
   });
   const sections = new Sections(byId('right'), (isTight) => plots.showOne(isTight));

@@ -1,4 +1,4 @@
-//! Trackers that send hands to Thenar over the network.
+//! Trackers that send hands to Thenar over the network, and tactile devices that it sends to ([`tactile`]).
 //!
 //! # The message
 //!
@@ -44,6 +44,7 @@ mod mailbox;
 mod message;
 mod receiver;
 mod sender;
+pub mod tactile;
 mod udp;
 mod websocket;
 

@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use thenar::hand::{Anatomy, HandSurface, Preset, Side, Skeleton, SkinDetail, fit};
+use thenar::tactile::DiscPose;
 use thenar::tracking::TrackerFrame;
 use thenar_devices::{Limits, read_message};
+use thenar_scene::devices::read_device;
 use thenar_scene::formats::{
     FrameChoice, import_parts, read_frame, read_gltf_mesh, read_msh, read_obj, read_stl, read_vtk,
 };
@@ -24,7 +26,8 @@ pub struct Target {
 }
 
 /// All of them.
-pub const TARGETS: [Target; 8] = [
+pub const TARGETS: [Target; 9] = [
+    Target { name: "device", run: device },
     Target { name: "frame", run: frame },
     Target { name: "gltf", run: gltf },
     Target { name: "mesh", run: mesh },
@@ -61,8 +64,22 @@ impl Target {
     fn folders(&self) -> Vec<PathBuf> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         // The library is the best collection of scenes there is.
-        let own = if self.name == "scene" { root.join("scenes") } else { root.join("fuzz/seeds").join(self.name) };
+        let own = match self.name {
+            "scene" => root.join("scenes"),
+            "device" => root.join("scenes/devices"),
+            name => root.join("fuzz/seeds").join(name),
+        };
         vec![own]
+    }
+}
+
+/// A tactile device: what is read can be asked for its legs anywhere in its range.
+fn device(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    if let Ok(device) = read_device(text) {
+        let [displacement, pitch, roll] = [device.displacement[1], device.pitch[0], device.roll[1]];
+        let reached = device.reachable(DiscPose { displacement, pitch, roll });
+        assert!(device.lengths(&reached).iter().all(|length| length.is_finite()), "{device:?}");
     }
 }
 

@@ -7,11 +7,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use thenar::geometry::distance::{DistanceGrid, GridBuilder, MeshError};
 use thenar::geometry::{TetMesh, TriMesh};
+use thenar::tactile::DeviceModel;
 
+use crate::devices;
 use crate::formats::{MeshFileError, TetFileError, read_mesh, read_tets};
 use crate::library;
 use crate::models::Model;
-use crate::scene::{MeshSource, Scene, ShapeSpec};
+use crate::scene::{MeshSource, Scene, SceneError, ShapeSpec};
 use crate::trackers::{TrackError, TrackRecording, read_recording};
 
 /// Largest mesh file that is read, bytes.
@@ -61,6 +63,14 @@ pub enum AssetError {
     /// The content is no recording.
     #[error(transparent)]
     Recording(#[from] TrackError),
+    /// A device that is not known, or a file that is none.
+    #[error("{}{error}", if file.is_empty() { String::new() } else { format!("`{file}`: ") })]
+    Device {
+        /// As written in the scene; empty for one that comes with Thenar.
+        file: String,
+        /// What is wrong with it.
+        error: SceneError,
+    },
     /// The mesh is no solid.
     #[error("`{file}`: {error}")]
     Solid {
@@ -122,6 +132,7 @@ pub struct Assets<'a> {
     grids: BTreeMap<GridKey, Arc<DistanceGrid>>,
     recordings: BTreeMap<String, TrackRecording>,
     tets: BTreeMap<String, Arc<TetMesh>>,
+    devices: BTreeMap<String, DeviceModel>,
     given: BTreeMap<String, Vec<u8>>,
     given_only: bool,
 }
@@ -137,6 +148,7 @@ impl<'a> Assets<'a> {
             grids: BTreeMap::new(),
             recordings: BTreeMap::new(),
             tets: BTreeMap::new(),
+            devices: BTreeMap::new(),
             given: BTreeMap::new(),
             given_only: false,
         }
@@ -161,7 +173,7 @@ impl<'a> Assets<'a> {
     /// If one cannot be read any more.
     pub fn used(&self) -> Result<BTreeMap<String, Vec<u8>>, AssetError> {
         let meshes = self.grids.keys().map(|(file, ..)| file).filter(|file| !file.is_empty());
-        let files = meshes.chain(self.recordings.keys()).chain(self.tets.keys());
+        let files = meshes.chain(self.recordings.keys()).chain(self.tets.keys()).chain(self.devices.keys());
         files.map(|file| Ok((file.clone(), self.content(file)?))).collect()
     }
 
@@ -183,6 +195,9 @@ impl<'a> Assets<'a> {
             if let Some(file) = &hand.recording {
                 self.recording(file)?;
             }
+        }
+        if let Some(tactile) = &scene.tactile {
+            self.device(&tactile.device)?;
         }
         Ok(())
     }
@@ -243,6 +258,24 @@ impl<'a> Assets<'a> {
         let recording = read_recording(&self.content(file)?, file)?;
         self.recordings.insert(file.to_owned(), recording.clone());
         Ok(recording)
+    }
+
+    /// A tactile device: one that comes with Thenar, or a file that ends in `.toml`.
+    ///
+    /// # Errors
+    /// If it is not known, cannot be read or cannot be.
+    pub fn device(&mut self, name: &str) -> Result<DeviceModel, AssetError> {
+        if !name.ends_with(".toml") {
+            return devices::device(name).map_err(|error| AssetError::Device { file: String::new(), error });
+        }
+        if let Some(known) = self.devices.get(name) {
+            return Ok(known.clone());
+        }
+        let content = self.content(name)?;
+        let device = devices::read_device(&String::from_utf8_lossy(&content));
+        let device = device.map_err(|error| AssetError::Device { file: name.to_owned(), error })?;
+        self.devices.insert(name.to_owned(), device.clone());
+        Ok(device)
     }
 
     fn mesh(&self, file: &str) -> Result<TriMesh, AssetError> {

@@ -2,6 +2,7 @@
 #![warn(missing_docs)]
 
 pub mod assets;
+pub mod devices;
 pub mod executor;
 pub mod formats;
 pub mod library;

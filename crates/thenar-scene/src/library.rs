@@ -43,6 +43,14 @@ const SCENES: [(&str, &str); 30] = [
     ("door", text!("door.toml")),
 ];
 
+/// Tactile devices by name.
+const DEVICES: [(&str, &str); 2] = [("disc", text!("devices/disc.toml")), ("button", text!("devices/button.toml"))];
+
+/// Names and texts of the tactile devices that come with Thenar.
+pub fn devices() -> impl Iterator<Item = (&'static str, &'static str)> {
+    DEVICES.into_iter()
+}
+
 /// Files that come with the scenes. Their folder `thenar/` is never looked for on this machine.
 const FILES: [(&str, &[u8]); 1] = [("thenar/soft-ball-glove.csv", text!("files/soft-ball-glove.csv").as_bytes())];
 

@@ -76,6 +76,7 @@
 //! | [`constraint`] | rows, laws, and the forces that make them hold |
 //! | [`contact`] | contact methods: springs, points, patches |
 //! | [`strain`] | hard limits of stretches, and the solvers that meet them |
+//! | [`tactile`] | what fingertips feel, and what a device on them does |
 //! | [`world`] | [`world::World`], its step and what comes out of it |
 //! | [`host`] | objects that live in another physics engine too |
 #![warn(missing_docs)]
@@ -92,5 +93,6 @@ pub mod math;
 pub mod solve;
 pub mod sparse;
 pub mod strain;
+pub mod tactile;
 pub mod tracking;
 pub mod world;

@@ -10,6 +10,7 @@ use thenar::geometry::distance::Shape;
 use thenar::hand::{Digit, HandModel, HandOptions, HandPose, SkinDetail};
 use thenar::host::{Coupling, CouplingParams, Graspable};
 use thenar::math::{Pose, Quat, Vec3};
+use thenar::tactile::TactileParams;
 use thenar::tracking::TrackerFrame;
 use thenar::world::{
     ObjectDef, SkeletonCoupling, SkeletonMethod, SkeletonParams, SoftDef, SolverParams, World, WorldConfig,
@@ -97,7 +98,9 @@ fn alone_while_it_grasps_loses_track_and_recovers() {
         (direct, bodies, penalty, Some(point)),
         (direct, bodies, aggregate, Some(point)),
     ] {
-        let mut world = World::new(WorldConfig { solver, skeleton, method, ..WorldConfig::default() }).unwrap();
+        let tactile = Some(TactileParams::default());
+        let mut world =
+            World::new(WorldConfig { solver, skeleton, method, tactile, ..WorldConfig::default() }).unwrap();
         let hand = world.add_hand(&model).unwrap();
         let table = Pose::new(Vec3::new(0.0, -0.1, 0.0), Quat::IDENTITY);
         world.add_object(ObjectDef::fixed("table", Shape::Plane, table)).unwrap();

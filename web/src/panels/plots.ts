@@ -1,4 +1,4 @@
-// Live plots: step time by stage, contacts, grip force per digit, haptic force, object height.
+// Live plots: step time by stage, contacts, grip force per digit, discs on the fingertips, haptic force, object height.
 
 import { element } from '../dom';
 import { STAGES, type Frame } from '../protocol/frame';
@@ -34,6 +34,8 @@ export class PlotsPanel {
   );
   private readonly height = new LivePlot('height', 'Height of the object', 'mm', [{ label: 'height', colour: '#3fa796', fill: 'rgba(63,167,150,0.16)' }], (values) => `${(values[0] ?? 0).toFixed(0)} mm`);
   private readonly haptic = new LivePlot('haptic', 'Haptic force', 'N', [{ label: 'force', colour: '#8b5cf6', fill: 'rgba(139,92,246,0.16)' }], (values) => `${(values[0] ?? 0).toFixed(2)} N`);
+  /** Displacement, pitch and roll of the discs, while they are shown. */
+  private readonly discs = discPlots();
   private readonly tabs = element('div', { class: 'segments plot-tabs', role: 'group', aria: { label: 'Plot' } });
   private isChosenByHand = false;
   private drawn = 0;
@@ -43,6 +45,7 @@ export class PlotsPanel {
     private readonly content: () => SceneView | undefined,
   ) {
     this.haptic.root.hidden = true;
+    this.showDiscs(false);
     this.root.append(this.tabs);
     for (const plot of this.all()) {
       const tab = element('button', { type: 'button', text: plot.title.split(' ')[0] ?? plot.title, title: plot.title, data: { tab: plot.name } });
@@ -67,13 +70,22 @@ export class PlotsPanel {
     this.root.classList.toggle('one', isTight);
   }
 
+  /** The plots of the discs are there while the discs are. */
+  showDiscs(on: boolean): void {
+    for (const plot of this.discs) {
+      plot.root.hidden = !on;
+      const tab = this.tabs.querySelector<HTMLElement>(`[data-tab="${plot.name}"]`);
+      if (tab) tab.hidden = !on;
+    }
+  }
+
   private choose(name: string): void {
     for (const plot of this.all()) plot.root.classList.toggle('chosen', plot.name === name);
     for (const tab of this.tabs.querySelectorAll('button')) tab.setAttribute('aria-pressed', String(tab.dataset['tab'] === name));
   }
 
   private all(): LivePlot[] {
-    return [this.height, this.grip, this.steps, this.contacts, this.haptic];
+    return [this.height, this.grip, ...this.discs, this.steps, this.contacts, this.haptic];
   }
 
   restyle(): void {
@@ -90,6 +102,12 @@ export class PlotsPanel {
     this.contacts.push(time, [frame.skinContacts, frame.objectContacts, frame.constraints]);
     const grip = frame.grips.values().next().value;
     if (grip) this.grip.push(time, [...grip.digits]);
+    const touch = frame.tactile.values().next().value;
+    if (touch && touch.fingers.length === FINGER_NAMES.length) {
+      const degrees = (radians: number): number => (radians * 180) / Math.PI;
+      const values = [touch.fingers.map((f) => f.displacement * 1000), touch.fingers.map((f) => degrees(f.pitch)), touch.fingers.map((f) => degrees(f.roll))];
+      this.discs.forEach((plot, k) => plot.push(time, values[k] ?? []));
+    }
     const height = this.content()?.heightOfFirst();
     if (height !== undefined) this.height.push(time, [height * 1000]);
     if (frame.haptic) {
@@ -102,6 +120,18 @@ export class PlotsPanel {
       for (const plot of this.all()) plot.draw();
     }
   }
+}
+
+const FINGER_NAMES = ['thumb', 'index', 'middle', 'ring', 'little'];
+
+function discPlots(): LivePlot[] {
+  const lines = FINGER_NAMES.map((label, k) => ({ label, colour: DIGIT_COLOURS[k] ?? '#888' }));
+  const most = (values: readonly number[]): number => values.reduce((a, b) => (Math.abs(b) > Math.abs(a) ? b : a), 0);
+  return [
+    new LivePlot('disc', 'Disc displacement', 'mm', lines, (values) => `${Math.max(...values).toFixed(2)} mm`),
+    new LivePlot('pitch', 'Pitch of the discs', '°', lines, (values) => `${most(values).toFixed(1)}°`),
+    new LivePlot('roll', 'Roll of the discs', '°', lines, (values) => `${most(values).toFixed(1)}°`),
+  ];
 }
 
 function sum(values: readonly number[]): number {

@@ -2,7 +2,7 @@
 
 import { element } from '../dom';
 import type { Studio } from '../studio';
-import { NOTHING_EXTRA, SHOWN_LABELS, type Shown } from '../view/shown';
+import { NOTHING_EXTRA, SHOWN_LABELS, TACTILE_TITLE, type Shown } from '../view/shown';
 
 export class ShowPanel {
   readonly root = element('div', { class: 'chips', role: 'group', aria: { label: 'Show' } });
@@ -20,7 +20,7 @@ export class ShowPanel {
       this.root.append(chip);
     }
     this.offerTactile(false);
-    studio.on('frame', (frame) => this.offerTactile(frame.tactile));
+    studio.on('frame', (frame) => this.offerTactile(frame.tactile.size > 0));
     studio.on('hello', () => this.tellServer());
   }
 
@@ -35,11 +35,11 @@ export class ShowPanel {
     const chip = this.chips.get('tactile');
     if (!chip || chip.disabled === !offered) return;
     chip.disabled = !offered;
-    chip.title = offered ? 'Discs of a tactile device' : 'No tactile device in this simulation yet';
+    chip.title = offered ? TACTILE_TITLE : 'No tactile device in this simulation yet';
   }
 
   /** Bones are always wanted: the pointer finds the hand by them. */
   private tellServer(): void {
-    this.studio.send({ type: 'want', tets: this.shown.tets, contacts: this.shown.contacts || this.shown.forces || this.shown.pressure, tracked: this.shown.tracked, bones: true });
+    this.studio.send({ type: 'want', tets: this.shown.tets, contacts: this.shown.contacts || this.shown.forces || this.shown.pressure, tracked: this.shown.tracked, bones: true, tactile: this.shown.tactile });
   }
 }

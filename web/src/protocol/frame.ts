@@ -55,6 +55,32 @@ export interface PalmTarget {
   amount: number;
 }
 
+/** The disc on one fingertip and what the pad feels. */
+export interface FingerTouch {
+  /** Placement of the pad's frame: x across, y into the finger, z away from the tip. */
+  pad: Float32Array;
+  /** Metres into the finger from the undeformed pad. */
+  displacement: number;
+  /** Radians. */
+  pitch: number;
+  roll: number;
+  legs: Float32Array;
+  /** Newtons in the pad's frame. */
+  force: Float32Array;
+  slip: number;
+  touching: number;
+  /** x y z and gap of each sample; empty unless wanted. */
+  samples: Float32Array;
+}
+
+export interface Tactile {
+  radius: number;
+  /** Ends of the legs on the frame, in the pad's frame, and on the disc, in the disc's. */
+  base: Float32Array;
+  platform: Float32Array;
+  fingers: FingerTouch[];
+}
+
 export interface Frame {
   seq: number;
   time: number;
@@ -82,7 +108,7 @@ export interface Frame {
   pressure: Map<number, Pressure>;
   palms: Map<number, PalmTarget>;
   haptic: Float32Array | undefined;
-  tactile: boolean;
+  tactile: Map<number, Tactile>;
 }
 
 /** Reads what follows the header. */
@@ -113,7 +139,7 @@ export function readFrame(reader: ByteReader, seq: number): Frame {
     pressure: new Map(),
     palms: new Map(),
     haptic: undefined,
-    tactile: false,
+    tactile: new Map(),
   };
   while (reader.left > 0) {
     const section = reader.u16();
@@ -156,7 +182,7 @@ function readSection(frame: Frame, section: number, index: number, part: ByteRea
       frame.haptic = part.f32s(6);
       break;
     case TACTILE:
-      frame.tactile = true;
+      frame.tactile.set(index, readTactile(part));
       break;
     case PALM:
       frame.palms.set(index, { position: part.f32s(3), rotation: part.f32s(4), amount: part.f32() });
@@ -204,4 +230,19 @@ function readPressure(part: ByteReader): Pressure {
     pascals[k] = part.f32();
   }
   return { vertices, pascals };
+}
+
+function readTactile(part: ByteReader): Tactile {
+  const radius = part.f32();
+  const legs = Math.min(part.u32(), 16);
+  const base = part.f32s(legs * 3);
+  const platform = part.f32s(legs * 3);
+  const fingers: FingerTouch[] = [];
+  while (part.left > 0) {
+    const finger = { pad: part.f32s(7), displacement: part.f32(), pitch: part.f32(), roll: part.f32(), legs: part.f32s(3), force: part.f32s(3), slip: part.f32(), touching: part.u32() };
+    const count = part.u32();
+    if (count * 16 > part.left) throw new MalformedMessage(`${count} samples in ${part.left} bytes`);
+    fingers.push({ ...finger, samples: part.f32s(count * 4) });
+  }
+  return { radius, base, platform, fingers };
 }

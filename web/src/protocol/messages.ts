@@ -203,7 +203,7 @@ export type PageMessage =
   | { type: 'load_recording'; name: string; bytes: number }
   | { type: 'ping'; t: number }
   | { type: 'fit'; hand: number }
-  | { type: 'want'; tets: boolean; contacts: boolean; tracked: boolean; bones: boolean };
+  | { type: 'want'; tets: boolean; contacts: boolean; tracked: boolean; bones: boolean; tactile: boolean };
 
 const KNOWN = new Set(['hello', 'scene', 'options', 'state', 'error', 'notice', 'recorded', 'pong']);
 

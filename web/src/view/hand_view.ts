@@ -11,6 +11,7 @@ import type { Shown } from './shown';
 import { SkeletonView } from './skeleton';
 import { Skin } from './skin';
 import { outlineOf, Sleeve } from './sleeve';
+import { TactileView } from './tactile';
 import { TetEdges } from './tets';
 import { ContactDiscs, ForceArrows } from './touch';
 
@@ -22,6 +23,7 @@ export class HandView extends Group {
   private tets: TetEdges | undefined;
   private readonly discs = new ContactDiscs();
   private readonly arrows = new ForceArrows();
+  private readonly tactile = new TactileView();
   private readonly spot = new ContactShadow(0.3);
   /** Bone placements of the last frame, for picking the hand with the pointer. */
   bones: Float32Array | undefined;
@@ -32,7 +34,7 @@ export class HandView extends Group {
     private shown: Shown,
   ) {
     super();
-    this.add(this.discs, this.arrows, this.spot);
+    this.add(this.discs, this.arrows, this.tactile, this.spot);
   }
 
   take(mesh: Mesh): void {
@@ -57,6 +59,7 @@ export class HandView extends Group {
     if (this.tets) this.tets.visible = shown.tets;
     this.discs.visible = shown.contacts;
     this.arrows.visible = shown.forces;
+    this.tactile.visible = shown.tactile;
     this.skin?.showHeat(shown.pressure);
     this.skin?.showInside(shown.skeleton || shown.tets);
   }
@@ -77,6 +80,8 @@ export class HandView extends Group {
     const contacts = frame.contacts.get(index) ?? [];
     if (this.discs.visible) this.discs.follow(contacts);
     if (this.arrows.visible) this.arrows.follow(contacts);
+    const tactile = frame.tactile.get(index);
+    if (this.tactile.visible && tactile) this.tactile.follow(tactile);
     this.shade(ground);
   }
 

@@ -12,6 +12,8 @@ export interface Shown {
 
 export const NOTHING_EXTRA: Shown = { skeleton: false, tets: false, contacts: false, forces: false, pressure: false, tracked: false, tactile: false };
 
+export const TACTILE_TITLE = 'What discs on the fingertips would do: pads with touching samples in red, free ones in blue';
+
 export const SHOWN_LABELS: readonly (readonly [keyof Shown, string, string])[] = [
   ['pressure', 'Pressure', 'Colours the skin by the pressure on it'],
   ['forces', 'Forces', 'One arrow per digit: the force on the skin'],
@@ -19,5 +21,5 @@ export const SHOWN_LABELS: readonly (readonly [keyof Shown, string, string])[] =
   ['skeleton', 'Skeleton', 'The sixteen simulated bones'],
   ['tets', 'Tetrahedra', 'The elements of the soft tissue'],
   ['tracked', 'Tracked hand', 'Where the tracker says the hand is, as a ghost'],
-  ['tactile', 'Tactile discs', 'Discs of a tactile device'],
+  ['tactile', 'Tactile discs', TACTILE_TITLE],
 ];

@@ -104,7 +104,13 @@ test('everything that can be shown is shown without complaint', async () => {
   for (const key of ['skeleton', 'tets', 'contacts', 'forces', 'pressure', 'tracked']) {
     await studio.page.click(`[data-show="${key}"]`);
   }
-  assert.ok(await studio.page.locator('[data-show="tactile"]').isDisabled(), 'no tactile device is offered yet');
+  // Discs of a tactile device, and their plots while they are shown.
+  assert.ok(await studio.page.locator('[data-plot="disc"]').isHidden(), 'plots of discs that are not shown');
+  await studio.page.click('[data-show="tactile"]');
+  await studio.frames((await studio.number('frames')) + 2);
+  const discs = await studio.page.$eval('[data-plot="disc"]', (plot) => ({ hidden: plot.hidden, last: plot.dataset.last.split(' ').map(Number) }));
+  assert.ok(!discs.hidden && discs.last.length === 5 && discs.last.every((mm) => mm >= -3.001 && mm <= 4.001), JSON.stringify(discs));
+  await studio.page.click('[data-show="tactile"]');
   assert.deepEqual(studio.problems, []);
 });
 

@@ -121,3 +121,18 @@ test('text of unknown kinds is skipped, so that a newer server may send more', (
   assert.equal(readServerMessage('3'), undefined);
   assert.equal(readServerMessage('{"type":"pong","t":3}').t, 3);
 });
+
+test('discs on fingertips come with their legs, and with samples where they are wanted', () => {
+  const finger = (writer, ...samples) =>
+    writer.f32(1, 2, 3, 0, 0, 0, 1).f32(0.001, 0.1, -0.2).f32(0.015, 0.016, 0.017).f32(0.1, 2, -0.3).f32(0.25).u32(samples.length, samples.length).f32(...samples.flat());
+  const start = () => new Writer().f32(0.006).u32(3).f32(...Array(18).fill(0.5));
+  const frame = decode(frameStart().section(12, 1, finger(finger(start()), [1, 2, 3, -0.0001], [4, 5, 6, 1])).buffer);
+  const tactile = frame.tactile.get(1);
+  assert.equal(tactile.base.length, 9);
+  assert.equal(tactile.fingers.length, 2);
+  assert.equal(tactile.fingers[0].samples.length, 0);
+  assert.ok(Math.abs(tactile.fingers[1].roll + 0.2) < 1e-6 && tactile.fingers[1].touching === 2);
+  assert.equal(tactile.fingers[1].samples[7], 1);
+  const liar = start().f32(1, 2, 3, 0, 0, 0, 1).f32(0.001, 0.1, -0.2).f32(0.015, 0.016, 0.017).f32(0.1, 2, -0.3).f32(0.25).u32(0, 4000000);
+  assert.throws(() => decode(frameStart().section(12, 0, liar).buffer), MALFORMED);
+});

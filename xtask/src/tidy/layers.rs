@@ -20,7 +20,7 @@ pub const USES: [(&str, &[&str]); 16] = [
     ("contact", &["math", "sparse", "energy", "body", "collide", "solve", "constraint"]),
     ("strain", &["math", "sparse", "energy", "body", "constraint"]),
     ("haptics", &["math", "hand", "body", "constraint", "contact"]),
-    ("tactile", &["math", "geometry", "hand", "body", "contact"]),
+    ("tactile", &["math", "geometry", "hand", "body"]),
     (
         "world",
         &[

@@ -126,13 +126,51 @@ pub(super) const TOUCH: ChannelSchema = ChannelSchema {
 }"#,
 };
 
+pub(super) const TACTILE: ChannelSchema = ChannelSchema {
+    name: "thenar.Tactile",
+    text: r#"{
+  "title": "thenar.Tactile",
+  "description": "Touch on the fingertips of one hand and what a device there shall do. SI units, radians, in the frame of each pad: x across, y into, z along the finger away from its tip.",
+  "type": "object",
+  "properties": {
+    "step": { "type": "integer" },
+    "time": { "type": "number" },
+    "fingers": {
+      "type": "array",
+      "items": {
+        "type": "object",
+        "properties": {
+          "digit": { "type": "string" },
+          "displacement": { "type": "number", "description": "Of the disc from the undeformed pad into the finger" },
+          "pitch": { "type": "number" },
+          "roll": { "type": "number" },
+          "target": { "type": "array", "items": { "type": "number" }, "description": "The matched displacement, pitch and roll" },
+          "legs": { "type": "array", "items": { "type": "number" } },
+          "touching": { "type": "integer", "description": "Samples of the pad that touch" },
+          "residual": { "type": "number" },
+          "force": { "type": "array", "items": { "type": "number" } },
+          "pressing": { "type": "number" },
+          "pressure_displacement": { "type": "number" },
+          "stretch": { "type": "array", "items": { "type": "number" } },
+          "slip": { "type": "number", "description": "Level from 0 to 1" },
+          "slipping": { "type": "boolean" },
+          "slip_event": { "type": "boolean", "description": "Slip began in this step" },
+          "taxels": { "type": "array", "items": { "type": "integer" }, "description": "Across and along the pad" },
+          "taxel_forces": { "type": "array", "items": { "type": "array", "items": { "type": "number" } } }
+        }
+      }
+    }
+  }
+}"#,
+};
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn schemas_are_json_and_carry_their_names() {
-        for schema in [TRACKER, STEP, TRANSFORMS, TOUCH] {
+        for schema in [TRACKER, STEP, TRANSFORMS, TOUCH, TACTILE] {
             let value: serde_json::Value = serde_json::from_str(schema.text).unwrap();
             assert_eq!(value["title"], schema.name);
             assert!(value["properties"].is_object());

@@ -2,12 +2,14 @@
 
 use thenar::hand::{BONE_COUNT, BoneId, Digit};
 use thenar::math::{Pose, Quat, Vec3};
+use thenar::tactile::{FingerTouch, TactileParams};
 use thenar::world::HandOutputs;
 
 use super::series::{CheckOutcome, Series, judge};
 use super::simulation::Simulation;
 use super::soft::SoftThing;
 use super::stretch::{JointRegion, extremes};
+use super::tactile;
 use crate::scene::{Check, Measure, Scene};
 
 /// What the checks of a scene need, step by step.
@@ -25,6 +27,8 @@ pub struct Probe {
     reseats: f64,
     /// Of each hand, where a check asks for it.
     joint_regions: Vec<JointRegion>,
+    /// Slip reported so far, per hand.
+    slips: Vec<f64>,
 }
 
 impl Probe {
@@ -60,6 +64,7 @@ impl Probe {
             recoveries: 0.0,
             reseats: 0.0,
             joint_regions,
+            slips: vec![0.0; simulation.hands().len()],
         }
     }
 
@@ -68,6 +73,9 @@ impl Probe {
         let flags = simulation.world().report().flags;
         self.recoveries += f64::from(u8::from(flags.rolled_back));
         self.reseats += f64::from(u8::from(flags.reseated));
+        for (slips, hand) in self.slips.iter_mut().zip(simulation.hands()) {
+            *slips += simulation.world().hand(hand.id).tactile.iter().filter(|finger| finger.slip.event).count() as f64;
+        }
         for k in 0..self.checks.len() {
             let (check, object) = (&self.checks[k], self.objects[k]);
             let in_palm = || in_palm(simulation, check.hand.unwrap_or(0), object);
@@ -149,6 +157,11 @@ impl Probe {
             Measure::Reseats => Some(self.reseats),
             Measure::Residual => Some(world.report().residual),
             Measure::HostOffset => Some(simulation.host_offset()),
+            Measure::DiscDisplacement => touched(simulation, of_hand(), tactile::displacement),
+            Measure::DiscTiltError => touched(simulation, of_hand(), tactile::tilt_error),
+            Measure::SurfaceTilt => touched(simulation, of_hand(), tactile::surface_tilt),
+            Measure::SlipLevel => touched(simulation, of_hand(), tactile::slip_level),
+            Measure::SlipEvents => self.slips.get(check.hand.unwrap_or(0)).copied(),
             // Read elsewhere, or something that only soft objects have.
             Measure::Slip | Measure::SlipTurn | Measure::Roll | Measure::Squash | Measure::Deformation => None,
         };
@@ -181,6 +194,16 @@ fn of_soft(simulation: &Simulation, soft: &SoftThing, measure: Measure) -> f64 {
         Measure::Deformation => soft.deformation(world),
         _ => f64::NAN,
     }
+}
+
+/// A measure of touch, where it is rendered.
+fn touched(
+    simulation: &Simulation,
+    hand: Option<&HandOutputs>,
+    measure: impl FnOnce(&TactileParams, &[FingerTouch]) -> f64,
+) -> Option<f64> {
+    let params = simulation.world().config().tactile.as_ref()?;
+    Some(measure(params, &hand?.tactile))
 }
 
 /// Part of a rotation about the vertical, radians: the rotation is this one after a turn about a horizontal axis.

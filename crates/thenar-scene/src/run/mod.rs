@@ -10,6 +10,7 @@ mod simulation;
 mod soft;
 mod source;
 mod stretch;
+mod tactile;
 mod take_over;
 mod timing;
 mod tissue;

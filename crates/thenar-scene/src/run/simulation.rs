@@ -151,7 +151,9 @@ impl Simulation {
         models: &dyn Fn(Side) -> Arc<HandModel>,
         assets: &mut Assets<'_>,
     ) -> Result<Simulation, RunError> {
-        let mut world = World::new(world_config(&scene.world)?).map_err(refused_setting)?;
+        let mut config = world_config(&scene.world)?;
+        config.tactile = scene.tactile.as_ref().map(|spec| spec.params(assets)).transpose()?;
+        let mut world = World::new(config).map_err(refused_setting)?;
         let mut rest = match &scene.host {
             Some(spec) => {
                 let moving = scene.objects.iter().filter(|object| !object.fixed).count();

@@ -140,6 +140,17 @@ pub enum Measure {
     Residual,
     /// Distance between the copies of an object in Thenar and in the host, m.
     HostOffset,
+    /// Mean displacement of the discs on a hand's fingertips that touch something, m; that of a free disc if none does.
+    DiscDisplacement,
+    /// Mean angle between the discs on a hand's fingertips and the surfaces under their touching samples, degrees; surfaces that
+    /// are tilted beyond the device's range are left out.
+    DiscTiltError,
+    /// Greatest tilt of the surfaces under a hand's touching fingertips, degrees.
+    SurfaceTilt,
+    /// Greatest slip level of a hand's fingertips, 0 to 1.
+    SlipLevel,
+    /// Number of times that a fingertip of a hand was reported to slip so far.
+    SlipEvents,
 }
 
 impl Measure {
@@ -156,10 +167,10 @@ impl Measure {
     #[must_use]
     pub fn subject(self) -> Subject {
         use Measure::{
-            Bend, Contacts, Crossed, Deformation, Depth, Digits, Displacement, Force, ForceOverWeight, GreatestStretch,
-            GripForce, Height, HostOffset, JointDrift, JointVolume, KineticEnergy, LeastDetF, LeastStretch, Lift,
-            PalmError, PalmForce, Phalanges, Recoveries, Reseats, Residual, Roll, Slip, SlipTurn, SoftContacts, Speed,
-            Squash, Turn, Yaw,
+            Bend, Contacts, Crossed, Deformation, Depth, Digits, DiscDisplacement, DiscTiltError, Displacement, Force,
+            ForceOverWeight, GreatestStretch, GripForce, Height, HostOffset, JointDrift, JointVolume, KineticEnergy,
+            LeastDetF, LeastStretch, Lift, PalmError, PalmForce, Phalanges, Recoveries, Reseats, Residual, Roll, Slip,
+            SlipEvents, SlipLevel, SlipTurn, SoftContacts, Speed, Squash, SurfaceTilt, Turn, Yaw,
         };
         match self {
             Height | Displacement | Turn | Yaw | Speed | KineticEnergy | Slip | SlipTurn | Roll | Squash
@@ -168,26 +179,35 @@ impl Measure {
             | Depth => Subject::Hand,
             LeastDetF | LeastStretch | GreatestStretch | Crossed | Reseats | Recoveries | SoftContacts | Residual
             | HostOffset => Subject::World,
+            DiscDisplacement | DiscTiltError | SurfaceTilt | SlipLevel | SlipEvents => Subject::Hand,
         }
+    }
+
+    /// True if it needs touch on the fingertips.
+    #[must_use]
+    pub fn is_tactile(self) -> bool {
+        use Measure::{DiscDisplacement, DiscTiltError, SlipEvents, SlipLevel, SurfaceTilt};
+        matches!(self, DiscDisplacement | DiscTiltError | SurfaceTilt | SlipLevel | SlipEvents)
     }
 
     /// Unit for the report; empty for pure numbers.
     #[must_use]
     pub fn unit(self) -> &'static str {
         use Measure::{
-            Bend, Contacts, Crossed, Deformation, Depth, Digits, Displacement, Force, ForceOverWeight, GreatestStretch,
-            GripForce, Height, HostOffset, JointDrift, JointVolume, KineticEnergy, LeastDetF, LeastStretch, Lift,
-            PalmError, PalmForce, Phalanges, Recoveries, Reseats, Residual, Roll, Slip, SlipTurn, SoftContacts, Speed,
-            Squash, Turn, Yaw,
+            Bend, Contacts, Crossed, Deformation, Depth, Digits, DiscDisplacement, DiscTiltError, Displacement, Force,
+            ForceOverWeight, GreatestStretch, GripForce, Height, HostOffset, JointDrift, JointVolume, KineticEnergy,
+            LeastDetF, LeastStretch, Lift, PalmError, PalmForce, Phalanges, Recoveries, Reseats, Residual, Roll, Slip,
+            SlipEvents, SlipLevel, SlipTurn, SoftContacts, Speed, Squash, SurfaceTilt, Turn, Yaw,
         };
         match self {
-            Height | Displacement | Slip | Squash | Deformation | PalmError | JointDrift | Depth | HostOffset => "m",
-            Turn | Yaw | Bend | SlipTurn | Roll => "°",
+            Height | Displacement | Slip | Squash | Deformation | PalmError | JointDrift | Depth | HostOffset
+            | DiscDisplacement => "m",
+            Turn | Yaw | Bend | SlipTurn | Roll | DiscTiltError | SurfaceTilt => "°",
             Speed => "m/s",
             KineticEnergy => "J",
             Force | Lift | PalmForce | GripForce => "N",
             ForceOverWeight | Contacts | Digits | Phalanges | LeastDetF | LeastStretch | GreatestStretch
-            | JointVolume | Crossed | Recoveries | SoftContacts | Reseats | Residual => "",
+            | JointVolume | Crossed | Recoveries | SoftContacts | Reseats | Residual | SlipLevel | SlipEvents => "",
         }
     }
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Check, HandSpec, HostSpec, ObjectSpec, PushSpec, SoftSpec, Variation};
+use super::{Check, HandSpec, HostSpec, ObjectSpec, PushSpec, SoftSpec, TactileSpec, Variation};
 
 /// A whole scene. `Scene::read` makes one from TOML and refuses what cannot be simulated.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -22,6 +22,9 @@ pub struct Scene {
     /// The engine in which moving objects live too; without it they live in Thenar alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<HostSpec>,
+    /// Touch on the fingertips is rendered; without it, it is not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tactile: Option<TactileSpec>,
     /// What can be touched.
     #[serde(default, rename = "object", skip_serializing_if = "Vec::is_empty")]
     pub objects: Vec<ObjectSpec>,

@@ -52,6 +52,7 @@ mod read;
 mod rounds;
 mod schema;
 mod soft;
+mod tactile;
 #[cfg(test)]
 mod tests;
 mod validate;
@@ -66,6 +67,8 @@ pub use hand::{Fault, FaultKind, FingerSpec, FingersSpec, HandSide, HandSpec, Ke
 pub use host::{HostEngine, HostSpec, JointSpec, SpringSpec};
 pub use object::{ContactSpec, MeshSource, ObjectSpec, PartSpec, ShapeSpec};
 pub use push::PushSpec;
+pub(crate) use read::{explain as explain_toml, place_of};
 pub use rounds::Rounds;
 pub use schema::schema;
 pub use soft::{MOST_SOFT_TETS, SoftSpec, USUAL_TETS};
+pub use tactile::{DisplacementSpec, TactileSpec};

@@ -69,7 +69,7 @@ fn plain(what: String) -> SceneError {
 }
 
 /// Turns an error of the TOML reader into ours: adds the path, and the nearest of the names that were expected.
-fn explain(text: &str, error: &toml::de::Error) -> SceneError {
+pub(crate) fn explain(text: &str, error: &toml::de::Error) -> SceneError {
     let offset = error.span().map_or(0, |span| span.start);
     let (line, column) = locate::line_and_column(text, offset);
     let message = error.message();
@@ -81,6 +81,11 @@ fn explain(text: &str, error: &toml::de::Error) -> SceneError {
     let of_file = message.starts_with("missing field") && !begins_table;
     let field = if of_file { String::new() } else { locate::path_at(text, offset) };
     SceneError { line, column, field, what: in_words(message), nearest }
+}
+
+/// Line and column of a field, from 1.
+pub(crate) fn place_of(text: &str, field: &str) -> (usize, usize) {
+    locate::line_and_column(text, locate::offset_of(text, field))
 }
 
 /// The same for a scene that is no file: written out as one, its field can be found.

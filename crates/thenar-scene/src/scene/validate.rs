@@ -70,6 +70,7 @@ impl Scene {
         for (index, push) in self.pushes.iter().enumerate() {
             self.check_push(&format!("push[{index}]"), push)?;
         }
+        self.check_tactile()?;
         self.check_closing()?;
         self.check_cases()?;
         for (index, check) in self.checks.iter().enumerate() {

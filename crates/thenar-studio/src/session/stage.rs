@@ -6,6 +6,7 @@ use axum::body::Bytes;
 use thenar::geometry::distance::Shape;
 use thenar::hand::Side;
 use thenar::math::Vec3;
+use thenar::tactile::TactileParams;
 use thenar_scene::assets::Assets;
 use thenar_scene::motion::{Script, size};
 use thenar_scene::run::{Continuation, Host, Probe, RunError, Simulation};
@@ -42,6 +43,11 @@ impl Stage {
     /// Sets a scene up with the hands of a person.
     pub fn new(id: u32, scene: Scene, pair: &Pair, assets: &mut Assets<'_>, host: Host) -> Result<Stage, RunError> {
         let mut simulation = Simulation::new(&scene, &|side| Arc::clone(&pair.of(side).model), assets)?;
+        // every hand of the studio shows what a device on its fingertips would do; scenes may choose another device
+        if simulation.world().config().tactile.is_none() {
+            // the usual device is never refused
+            simulation.world_mut().set_tactile(Some(TactileParams::default())).unwrap_or(());
+        }
         host.lend(simulation.world_mut());
         let probe = (!scene.checks.is_empty()).then(|| Probe::new(&scene, &simulation));
         let sides = || scene.hands.iter().map(|hand| Side::from(hand.side));

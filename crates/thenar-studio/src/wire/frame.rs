@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 use thenar::hand::Digit;
+use thenar::tactile::DeviceModel;
 use thenar::world::{ContactForce, Flags, HandOutputs, Partner};
 use thenar_scene::run::Simulation;
 
@@ -22,8 +23,12 @@ mod section {
     pub const TETS: u16 = 8;
     pub const PRESSURE: u16 = 9;
     pub const EVENTS: u16 = 10;
+    pub const TACTILE: u16 = 12;
     pub const PALM: u16 = 13;
 }
+
+/// Gap of a sample that sees nothing, metres: farther than any that does.
+const FREE_GAP: f64 = 1.0;
 
 /// What a page wants to see in its frames, besides skin and objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -37,11 +42,13 @@ pub struct Want {
     pub tracked: bool,
     /// The simulated bones.
     pub bones: bool,
+    /// The samples of the fingertips' pads.
+    pub tactile: bool,
 }
 
 impl Default for Want {
     fn default() -> Self {
-        Want { tets: false, contacts: true, tracked: true, bones: true }
+        Want { tets: false, contacts: true, tracked: true, bones: true, tactile: false }
     }
 }
 
@@ -102,6 +109,9 @@ pub fn encode_frame(simulation: &Simulation, views: &[Arc<SkinView>], want: Want
             bytes.section(section::TRACKED, index, |bytes| out.tracked.iter().for_each(|bone| bytes.pose(bone)));
         }
         bytes.section(section::GRIP, index, |bytes| grip(bytes, out));
+        if let Some(params) = world.config().tactile.as_ref().filter(|_| !out.tactile.is_empty()) {
+            bytes.section(section::TACTILE, index, |bytes| tactile(bytes, &params.device, out, want.tactile));
+        }
         if let Some(stance) = hand.stance(simulation.time()) {
             bytes.section(section::PALM, index, |bytes| {
                 bytes.pose(&stance.palm);
@@ -139,6 +149,28 @@ fn grip(bytes: &mut Bytes, hand: &HandOutputs) {
     hand.grip.iter().for_each(|force| bytes.f32(*force));
     bytes.f32(hand.palm_force);
     bytes.vector(hand.tracking_force);
+}
+
+/// The device's geometry, then each finger: pad, disc, legs, what it feels, and its samples if they are wanted.
+fn tactile(bytes: &mut Bytes, device: &DeviceModel, hand: &HandOutputs, samples: bool) {
+    bytes.f32(device.radius);
+    bytes.u32(if device.legs.is_some() { 3 } else { 0 });
+    if let Some(legs) = &device.legs {
+        legs.base.iter().chain(&legs.platform).for_each(|end| bytes.vector(*end));
+    }
+    for finger in &hand.tactile {
+        bytes.pose(&finger.frame);
+        [finger.disc.displacement, finger.disc.pitch, finger.disc.roll].iter().for_each(|x| bytes.f32(*x));
+        finger.legs.iter().for_each(|length| bytes.f32(*length));
+        bytes.vector(finger.force);
+        bytes.f32(finger.slip.level);
+        bytes.u32(finger.touching);
+        bytes.u32(if samples { finger.samples.len() as u32 } else { 0 });
+        for sample in finger.samples.iter().filter(|_| samples) {
+            bytes.vector(sample.position);
+            bytes.f32(sample.gap.min(FREE_GAP));
+        }
+    }
 }
 
 /// Digit 0 to 4, or 5 for the palm.

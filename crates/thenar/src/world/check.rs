@@ -4,6 +4,7 @@ use super::soft_def::{LEAST, LEAST_RANGE, MOST, MOST_RANGE};
 use super::{SolverParams, WorldConfig};
 use crate::body::{AttachmentMethod, ContactMethod, SkeletonCoupling, SkeletonMethod, StretchLimits};
 use crate::energy::tissue::Material;
+use crate::tactile::{DeviceError, TactileParams};
 
 /// Why a world was refused.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -40,6 +41,9 @@ pub enum ConfigError {
         "attach is `Blended` and skeleton.method is `Reduced`: blended springs hold nodes on bones that are bodies; choose `SkeletonMethod::Bodies` or `AttachmentMethod::Surface`"
     )]
     BlendedAngles,
+    /// A device that cannot be.
+    #[error("tactile: {0}")]
+    Tactile(#[from] DeviceError),
 }
 
 /// Ranges that several fields share.
@@ -130,6 +134,7 @@ impl WorldConfig {
         if self.skeleton.method == SkeletonMethod::Reduced && self.attach == AttachmentMethod::Blended {
             return Err(ConfigError::BlendedAngles);
         }
+        self.tactile.iter().try_for_each(TactileParams::check)?;
         Ok(())
     }
 

@@ -10,6 +10,7 @@ use crate::energy::tissue::{EnergyLimit, Material};
 use crate::hand::{BONE_COUNT, FLESH_DENSITY, Phalanges, TissueLayout, TissueOptions};
 use crate::math::{Kernels, Vec3};
 use crate::strain::StrainParams;
+use crate::tactile::TactileParams;
 use crate::tracking::{CouplingParams, TrackingMode, TrackingParams};
 
 /// How the linear system of a step is solved.
@@ -65,6 +66,8 @@ pub struct WorldConfig {
     pub soft_friction: f64,
     /// Fill skin positions and normals in every step.
     pub skin_output: bool,
+    /// Render touch on the fingertips after every step; `None` leaves it out.
+    pub tactile: Option<TactileParams>,
 }
 
 /// A named set of parameters.
@@ -145,6 +148,7 @@ impl Default for WorldConfig {
             self_contact: true,
             soft_friction: 0.6,
             skin_output: true,
+            tactile: None,
         }
     }
 }

@@ -3,8 +3,9 @@
 use crate::body::{JointState, SoftBody, SoftState};
 use crate::energy::inertia::RigidState;
 use crate::energy::tissue::TissueRotations;
-use crate::hand::{BONE_COUNT, BoneId, HandModel, Side, Skeleton};
+use crate::hand::{BONE_COUNT, BoneId, Digit, HandModel, Side, Skeleton};
 use crate::math::{Pose, Vec3};
+use crate::tactile::PadModel;
 use std::sync::Arc;
 
 /// What never changes about a hand in the world. Copies share it.
@@ -18,15 +19,23 @@ pub struct Hand {
     pub skeleton: Arc<Skeleton>,
     /// For each node, the bones that carry it and their weights, for putting the whole hand into a pose.
     skinning: Arc<[Vec<(BoneId, f64)>]>,
+    /// The pads of its fingertips, by [`Digit::index`].
+    pub(super) pads: [Arc<PadModel>; Digit::ALL.len()],
 }
 
 impl Hand {
-    pub(super) fn new(model: &HandModel, soft: usize) -> Hand {
+    pub(super) fn new(model: &HandModel, body: &SoftBody, soft: usize) -> Hand {
         let mut skinning = vec![Vec::new(); model.tissue.mesh.positions.len()];
         for spring in &model.node_springs {
             skinning[spring.node as usize].push((spring.bone, spring.weight));
         }
-        Hand { soft, side: model.side, skeleton: Arc::new(model.skeleton.clone()), skinning: skinning.into() }
+        Hand {
+            soft,
+            side: model.side,
+            skeleton: Arc::new(model.skeleton.clone()),
+            skinning: skinning.into(),
+            pads: Digit::ALL.map(|digit| Arc::new(PadModel::new(model, body, digit))),
+        }
     }
 
     /// Placements of the centres of mass from placements of the bone frames.

@@ -64,6 +64,7 @@ mod snapshot;
 mod soft_def;
 mod state;
 mod step;
+mod touch;
 mod track;
 mod twin;
 
@@ -100,6 +101,7 @@ use crate::hand::HandModel;
 use crate::math::{Executor, Pose, Serial, Vec3};
 use crate::solve::pcg::IterativeSolver;
 use crate::strain::Limits;
+use crate::tactile::SoftPlaces;
 use crate::tracking::{ElasticState, Targets, TrackerFrame};
 use phases::Equations;
 use std::sync::Arc;
@@ -154,6 +156,8 @@ struct Workspace {
     row_limit: usize,
     /// commit
     next_memory: ContactMemory,
+    /// outputs
+    touch_places: Vec<SoftPlaces>,
 }
 
 /// Hands and objects that move and touch.
@@ -220,7 +224,7 @@ impl World {
             kernels: self.config.kernels,
         };
         let body = SoftBody::from_hand(model, &makeup)?;
-        let hand = Hand::new(model, self.softs.len());
+        let hand = Hand::new(model, &body, self.softs.len());
         let targets = Targets::new(&hand.skeleton);
         let centres = hand.centres(&targets.bones);
         self.state.hands.push(HandState {
@@ -229,8 +233,9 @@ impl World {
             touching: vec![0; self.objects.len()],
             touching_soft: vec![0; self.softs.len()],
             failures: 0,
+            tactile: Default::default(),
         });
-        self.hand_outputs.push(HandOutputs::new(&hand, &body, model));
+        self.hand_outputs.push(HandOutputs::new(&hand, &body, model, self.config.tactile.as_ref()));
         let state = hand.absent(&body);
         let id = self.hands.len() as u32;
         self.hands.push(hand);

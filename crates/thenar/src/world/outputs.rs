@@ -10,6 +10,7 @@ use crate::energy::coupling;
 use crate::energy::inertia::RigidState;
 use crate::hand::{BONE_COUNT, BoneId, Digit, HandModel, HandPose, Patch};
 use crate::math::{Pose, Vec3};
+use crate::tactile::{Felt, FingerTouch, TactileParams};
 
 /// What a hand touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -96,6 +97,8 @@ pub struct HandOutputs {
     pub tracking_torques: [Vec3; BONE_COUNT],
     /// Largest distance between the two halves of a joint, metres.
     pub joint_drift: f64,
+    /// The fingertips, by [`Digit::index`]; empty unless [`super::WorldConfig::tactile`] asks for them.
+    pub tactile: Vec<FingerTouch>,
     carrier: SkinCarrier,
 }
 
@@ -156,7 +159,7 @@ impl ObjectOutputs {
 }
 
 impl HandOutputs {
-    pub(super) fn new(hand: &Hand, body: &SoftBody, model: &HandModel) -> Self {
+    pub(super) fn new(hand: &Hand, body: &SoftBody, model: &HandModel, tactile: Option<&TactileParams>) -> Self {
         let carrier = SkinCarrier::new(model, body);
         HandOutputs {
             present: false,
@@ -172,6 +175,7 @@ impl HandOutputs {
             tracking_force: Vec3::ZERO,
             tracking_torques: [Vec3::ZERO; BONE_COUNT],
             joint_drift: 0.0,
+            tactile: hand.fingertips(tactile),
             carrier,
         }
     }
@@ -180,7 +184,7 @@ impl HandOutputs {
 impl World {
     /// What has come out after a part of a step. Sums of forces are means over the step; places and single contacts are
     /// those at its end.
-    pub(super) fn write_outputs(&mut self, part: Part) {
+    pub(super) fn write_outputs(&mut self, dt: f64, part: Part) {
         for (out, (model, state)) in self.object_outputs.iter_mut().zip(self.objects.iter().zip(&self.state.objects)) {
             let (force, torque) = part.carried_on((out.force, out.torque));
             *out = ObjectOutputs { force, torque, ..ObjectOutputs::new(model, state) };
@@ -192,7 +196,9 @@ impl World {
         for hand in 0..self.hands.len() {
             self.write_hand(hand, part);
         }
+        self.begin_touch(part);
         self.write_contacts(part.share());
+        self.render_touch(dt, part);
         self.write_joint_torques();
         self.write_events();
         self.report.hash = self.state.hash();
@@ -278,6 +284,11 @@ impl World {
         match patch.digit() {
             Some(digit) => out.grip[digit.index()] += pressing * share,
             None => out.palm_force += pressing * share,
+        }
+        if let Some(finger) = fingertip(&mut out.tactile, patch) {
+            let velocity = pair.velocity * sign;
+            let sliding = velocity - normal * velocity.dot(normal);
+            finger.feel(&Felt { point, force, pressing, sliding, slips: pair.slipping }, share);
         }
         let bone = patch.bone().index();
         out.bone_wrenches[bone].force += force * share;
@@ -366,6 +377,12 @@ impl SoftOutputs {
         let mean = |field: &[Vec3]| field.iter().zip(&body.node_mass).map(|(v, m)| *v * *m).sum::<Vec3>() / mass;
         SoftOutputs { centre: mean(nodes), velocity: mean(velocities), ..SoftOutputs::default() }
     }
+}
+
+/// The fingertip that a patch belongs to, if touch is rendered there.
+fn fingertip(fingers: &mut [FingerTouch], patch: Patch) -> Option<&mut FingerTouch> {
+    let digit = patch.digit()?;
+    fingers.get_mut(digit.index()).filter(|finger| finger.pad().patch == patch)
 }
 
 /// The skin vertex nearest to a side of a contact, and the area that the contact stands for there.

@@ -65,6 +65,8 @@ pub struct StepReport {
     pub stage_ns: [u64; Stage::ALL.len()],
     /// Nanoseconds of [`Stage::Solve`] in which constraints were gathered, solved and their response added.
     pub constrain_ns: u64,
+    /// Nanoseconds of [`Stage::Outputs`] in which touch on the fingertips was rendered.
+    pub tactile_ns: u64,
     /// Skin vertices in contact.
     pub skin_contacts: u32,
     /// Contacts between objects.
@@ -116,6 +118,7 @@ impl StepReport {
             *ns += before;
         }
         self.constrain_ns += earlier.constrain_ns;
+        self.tactile_ns += earlier.tactile_ns;
         self.skin_contacts = self.skin_contacts.max(earlier.skin_contacts);
         self.object_contacts = self.object_contacts.max(earlier.object_contacts);
         self.soft_contacts = self.soft_contacts.max(earlier.soft_contacts);

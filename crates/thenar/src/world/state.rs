@@ -4,7 +4,9 @@ use crate::body::{ContactMethod, SoftState};
 use crate::collide::{BodyRef, Feature};
 use crate::contact::{Anchor, ContactMemory, Memory, PatchMemory};
 use crate::energy::inertia::RigidState;
+use crate::hand::Digit;
 use crate::math::Pose;
+use crate::tactile::FingerMemory;
 use crate::tracking::{ElasticState, Targets};
 
 /// The tracking half of a hand's state.
@@ -20,6 +22,8 @@ pub struct HandState {
     pub touching_soft: Vec<u8>,
     /// Steps in a row that could not be solved.
     pub failures: u32,
+    /// Discs and slip of the fingertips; not part of the hash, since nothing that moves depends on it.
+    pub tactile: [FingerMemory; Digit::ALL.len()],
 }
 
 /// Everything that changes from step to step. Two equal states continue in the same way, bit for bit.

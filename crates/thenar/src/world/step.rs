@@ -70,7 +70,7 @@ impl World {
         self.commit_or_roll_back(dt, solved);
         self.timed(Stage::Solve, &mut lap);
 
-        self.write_outputs(part);
+        self.write_outputs(dt, part);
         self.timed(Stage::Outputs, &mut lap);
     }
 

@@ -7,6 +7,7 @@ use crate::contact::{ContactMemory, Touching};
 use crate::energy::problem::SoftProblem;
 use crate::math::{Kernels, Pose};
 use crate::solve::direct::SoftFactor;
+use crate::tactile::SoftPlaces;
 use std::sync::Arc;
 
 impl World {
@@ -70,6 +71,7 @@ impl Workspace {
         self.predicted_nodes.push(body.rest.clone());
         self.tissue.push(body.tissue.work());
         self.places.push(TouchPlaces::new(&body.touch));
+        self.touch_places.push(SoftPlaces::new(&body.touch));
         self.compliance.add_body(&body.symbolic);
         self.limits.add_body(body);
         self.equations.factors.push(SoftFactor::new(&body.symbolic, kernels));

@@ -50,8 +50,8 @@ impl Scale {
     fn new(axis: &Axis, values: impl Iterator<Item = f64> + Clone, places: (f64, f64)) -> Self {
         let most = values.clone().fold(f64::MIN_POSITIVE, f64::max);
         let least = values.fold(f64::INFINITY, f64::min);
-        // Logarithmic axes end a little outside the values, linear ones start at zero and end at a round number.
-        let (from, to) = if axis.logarithmic { (least / 1.3, most * 1.3) } else { (0.0, most.max(1e-9)) };
+        // Logarithmic axes end a little outside the values, linear ones hold zero.
+        let (from, to) = if axis.logarithmic { (least / 1.3, most * 1.3) } else { (least.min(0.0), most.max(1e-9)) };
         Scale { logarithmic: axis.logarithmic, from, to, places }
     }
 
@@ -74,8 +74,9 @@ impl Scale {
         let raw = (self.to - self.from) / 6.0;
         let power = 10f64.powf(raw.log10().floor());
         let step = [1.0, 2.0, 5.0, 10.0].map(|m| m * power).into_iter().find(|s| *s >= raw).unwrap_or(raw);
-        let count = ((self.to - self.from) / step + 1e-9).floor() as usize;
-        (0..=count).map(|k| self.from + k as f64 * step).collect()
+        let first = (self.from / step - 1e-9).ceil() as i64;
+        let last = (self.to / step + 1e-9).floor() as i64;
+        (first..=last).map(|k| k as f64 * step).collect()
     }
 }
 

@@ -12,6 +12,7 @@ mod scale;
 mod sparse_skin;
 mod squeeze;
 mod table;
+mod tactile;
 mod talvas;
 
 use crate::error::Error;
@@ -30,7 +31,8 @@ Examples:
   thenar bench perez --plot pictures    hard limits of stretches by four solvers, beside the figures of Perez
   thenar bench squeeze                  the same squeeze with finer and finer tissue
   thenar bench pad                      an index pad on a plate: force, area and pressure beside those of people
-  thenar bench bar                      a soft bar carries a box, under every method, beside other engines")]
+  thenar bench bar                      a soft bar carries a box, under every method, beside other engines
+  thenar bench tactile --plot pictures  discs on the fingertips, beside the figure of Perez")]
 pub struct Arguments {
     #[command(subcommand)]
     bench: Bench,
@@ -52,6 +54,8 @@ enum Bench {
     Pad(Output),
     /// A soft bar carries a box on a slope, under every method, on one thread
     Bar(Output),
+    /// Touch on the fingertips: what matching a disc to each costs, and how well it fits
+    Tactile(Output),
 }
 
 /// Where the figures go.
@@ -75,6 +79,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Error> {
         Bench::Squeeze(output) => squeeze::run(output),
         Bench::Pad(output) => pad::run(output),
         Bench::Bar(output) => bar::run(output),
+        Bench::Tactile(output) => tactile::run(output),
     }
 }
 

@@ -29,7 +29,9 @@ impl Arguments {
                 continue;
             }
             let mut not_judged = self.seconds.map_or(Vec::new(), |seconds| shorten(&mut scene, seconds));
-            let mut scene = scene.with(&self.variation(&scene)?).map_err(Error::input)?;
+            let variation = self.variation(&scene)?;
+            self.tactile.apply(&mut scene);
+            let mut scene = scene.with(&variation).map_err(Error::input)?;
             let recorded = self.recorded.read(&mut scene, self.seconds, &mut not_judged)?;
             chosen.push(Chosen { name: case.unwrap_or_else(|| scene.name.clone()), scene, recorded, not_judged });
         }

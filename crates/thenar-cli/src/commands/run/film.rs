@@ -3,9 +3,10 @@
 use std::sync::Arc;
 use thenar::geometry::TriMesh;
 use thenar::geometry::distance::Shape;
-use thenar::hand::HandModel;
+use thenar::hand::{Digit, HandModel};
 use thenar::math::{Pose, Vec3};
-use thenar_draw::{Camera, Canvas, Material, Rgb, Scene3, Sheet, Surface, srgb};
+use thenar::tactile::{DeviceModel, FingerTouch};
+use thenar_draw::{Camera, Canvas, Material, Rgb, Scene3, Sheet, Surface, add_disc, pad_picture, srgb};
 use thenar_scene::run::Simulation;
 use thenar_scene::scene::Scene;
 
@@ -13,6 +14,8 @@ use thenar_scene::scene::Scene;
 const FRAMES: usize = 8;
 const COLUMNS: usize = 4;
 const TILE: [usize; 2] = [420, 400];
+/// Width and height of a pad in the corner of a picture, pixels.
+const PAD: usize = 104;
 
 /// One hand at one moment.
 struct HandFrame {
@@ -28,6 +31,8 @@ struct Moment {
     objects: Vec<Pose>,
     softs: Vec<Vec<Vec3>>,
     forces: Vec<(Vec3, Vec3)>,
+    /// Fingertips that are near something, with the names of their digits, where touch is rendered.
+    touch: Vec<(&'static str, FingerTouch)>,
 }
 
 /// Collects moments while a scene runs.
@@ -36,6 +41,7 @@ pub struct Film {
     moments: Vec<Moment>,
     shapes: Vec<Option<Surface>>,
     soft_triangles: Vec<Vec<[u32; 3]>>,
+    device: Option<DeviceModel>,
 }
 
 impl Film {
@@ -51,7 +57,7 @@ impl Film {
 
     /// These moments, in order of time.
     pub fn of_moments(due: Vec<f64>) -> Film {
-        Film { due, moments: Vec::new(), shapes: Vec::new(), soft_triangles: Vec::new() }
+        Film { due, moments: Vec::new(), shapes: Vec::new(), soft_triangles: Vec::new(), device: None }
     }
 
     /// Keeps the moment if its time has come.
@@ -64,6 +70,8 @@ impl Film {
         let wide = |v: &[f32; 3]| Vec3::new(f64::from(v[0]), f64::from(v[1]), f64::from(v[2]));
         let mut forces = Vec::new();
         let mut hands = Vec::new();
+        let mut touch = Vec::new();
+        self.device = world.config().tactile.as_ref().map(|params| params.device.clone());
         for hand in simulation.hands() {
             let out = world.hand(hand.id);
             if out.present {
@@ -72,6 +80,9 @@ impl Film {
                     positions: out.skin_positions.iter().map(wide).collect(),
                     normals: out.skin_normals.iter().map(wide).collect(),
                 });
+                let near = |finger: &FingerTouch| finger.samples.iter().any(|sample| sample.gap.is_finite());
+                let fingers = Digit::ALL.into_iter().zip(&out.tactile).filter(|(_, finger)| near(finger));
+                touch.extend(fingers.map(|(digit, finger)| (digit.name(), finger.clone())));
                 forces.extend(out.contacts.iter().map(|c| (c.point, c.force)));
             }
         }
@@ -83,7 +94,7 @@ impl Film {
             self.soft_triangles = simulation.softs().iter().map(|soft| soft.surface.triangles.clone()).collect();
         }
         let softs = simulation.softs().iter().map(|soft| soft.nodes(world).to_vec()).collect();
-        self.moments.push(Moment { time: simulation.time(), hands, objects, softs, forces });
+        self.moments.push(Moment { time: simulation.time(), hands, objects, softs, forces, touch });
     }
 
     /// The strip.
@@ -180,7 +191,15 @@ impl Film {
                 picture.line(*point, *point - *force * 0.006, 1.2, srgb(0xc0_3030));
             }
         }
-        picture.render(camera, size[0], size[1])
+        let Some(device) = &self.device else { return picture.render(camera, size[0], size[1]) };
+        moment.touch.iter().for_each(|(_, finger)| add_disc(&mut picture, finger, device, 0.7));
+        let mut canvas = picture.render(camera, size[0], size[1]);
+        // the pads side by side below, as in Fig. 4 of Perez et al.
+        for (k, (digit, finger)) in moment.touch.iter().take(size[0] / PAD).enumerate() {
+            let pad = pad_picture(finger, device, [PAD - 4, PAD - 4], digit);
+            canvas.place(&pad, 2 + k * PAD, size[1] - PAD + 2);
+        }
+        canvas
     }
 }
 

@@ -7,6 +7,7 @@ pub mod hands;
 mod live;
 mod recorded;
 mod result;
+mod tactile;
 mod taps;
 
 use crate::error::Error;
@@ -25,6 +26,7 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use tactile::TactileOptions;
 use taps::{TapOptions, Taps};
 use thenar::hand::{Preset as Measures, Side};
 use thenar_scene::assets::Assets;
@@ -51,6 +53,7 @@ Examples:
   thenar run hold --set object.can.mass=1 --json    figures for a script
   thenar run press --recording session.json         the hand moves as a tracker saw it
   thenar run press --listen udp:9870 --seconds 60   the hand moves as a tracker sends it (see thenar send)
+  thenar run rotate --tactile-to serial:/dev/ttyUSB0  discs on the fingertips, on a serial line (docs/tactile.md)
   thenar run ycb-set --case mug                     one case of a scene that has several
   thenar run ball --record ball.mcap --outputs out  a recording to replay, and arrays for NumPy
 
@@ -152,6 +155,9 @@ pub struct Arguments {
     live: LiveOptions,
 
     #[command(flatten)]
+    tactile: TactileOptions,
+
+    #[command(flatten)]
     taps: TapOptions,
 
     /// Draw a film strip of the run
@@ -180,7 +186,8 @@ pub fn run(arguments: &Arguments) -> Result<bool, Error> {
     // What is wrong with words and files is said before anything is built.
     for chosen in &runs {
         run::world_config(&chosen.scene.world).map_err(Error::input)?;
-        Assets::new(&folder, 1, &|_, _| {}).check(&chosen.scene).map_err(Error::input)?;
+        let files = arguments.tactile.files()?;
+        Assets::new(&folder, 1, &|_, _| {}).with_files(files).check(&chosen.scene).map_err(Error::input)?;
     }
     arguments.film.iter().map(PathBuf::as_path).try_for_each(output::check_target)?;
     arguments.taps.check()?;
@@ -285,7 +292,7 @@ impl Arguments {
         let progress = Progress::start("simulating");
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let rows = |done: usize, total: usize| progress.count(done, total);
-        let mut assets = Assets::new(folder, threads, &rows);
+        let mut assets = Assets::new(folder, threads, &rows).with_files(self.tactile.files()?);
         let mut film = self.film.as_ref().map(|_| Film::new(scene));
         let mut result = RunResult::new(scene, hands, &chosen.not_judged);
         let host = Host { clock: Some(nanoseconds), threads: usize::from(self.threads) };
@@ -295,6 +302,7 @@ impl Arguments {
         if let Some(live) = &mut live {
             live.drive(&mut simulation, scene);
         }
+        let mut touch = self.tactile.open(&simulation)?;
         let mut taps = Taps::open(&self.taps, scene, &simulation, &assets, self.measures().name(), hands.tets)?;
         let files = if taps.any() { "; its files hold everything up to there" } else { "" };
         let mut stopped = None;
@@ -308,6 +316,9 @@ impl Arguments {
             }
             if let Some(film) = &mut film {
                 film.watch(simulation);
+            }
+            if let Some(touch) = &mut touch {
+                touch.watch(simulation);
             }
             if let Some(live) = &live {
                 live.pace(simulation);
@@ -334,6 +345,7 @@ impl Arguments {
             );
         }
         result.finish(&outcome);
+        result.touch = touch.map(tactile::Touch::finish);
         Ok((result, film))
     }
 }

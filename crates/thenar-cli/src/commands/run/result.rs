@@ -1,6 +1,7 @@
 //! The figures of a run.
 
 use super::hands::Hands;
+use super::tactile::Figures;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -22,6 +23,9 @@ pub struct RunResult {
     contacts: Contacts,
     depth_mm: Depth,
     recoveries: u64,
+    /// Touch on the fingertips, where it is rendered.
+    #[serde(rename = "tactile", skip_serializing_if = "Option::is_none")]
+    pub touch: Option<Figures>,
     outcome: Verdict,
     hash: String,
     #[serde(skip)]
@@ -82,6 +86,7 @@ impl RunResult {
             contacts: Contacts::default(),
             depth_mm: Depth::default(),
             recoveries: 0,
+            touch: None,
             outcome: Verdict { not_judged: not_judged.to_vec(), ..Verdict::default() },
             hash: String::new(),
             counts: Vec::new(),
@@ -175,6 +180,9 @@ impl fmt::Display for RunResult {
             "skin: contacts median {}, most {}; inside objects by {:.3} mm on average and {:.3} mm at most in the worst step",
             self.contacts.median, self.contacts.max, self.depth_mm.mean, self.depth_mm.max
         )?;
+        if let Some(touch) = &self.touch {
+            writeln!(f, "{touch}")?;
+        }
         writeln!(
             f,
             "step: median {:.3} ms, 99 % under {:.3} ms, slowest {:.3} ms",

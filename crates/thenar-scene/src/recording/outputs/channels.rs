@@ -8,6 +8,7 @@ use thenar::math::Pose;
 
 use super::super::file::{McapFile, nanoseconds};
 use super::super::{RecordingError, schema};
+use super::tactile::TactileMessage;
 use super::wrench::{partner_number, patch_wrenches};
 use crate::run::Simulation;
 
@@ -16,6 +17,8 @@ pub struct OutputChannels<W: Write + Seek> {
     file: McapFile<W>,
     transforms: u16,
     touch: Vec<u16>,
+    /// Where touch on the fingertips is rendered.
+    tactile: Vec<u16>,
     objects: Vec<String>,
 }
 
@@ -95,7 +98,13 @@ impl<W: Write + Seek> OutputChannels<W> {
         for hand in 0..simulation.hands().len() {
             touch.push(file.channel(&format!("/hand/{hand}/touch"), &schema::TOUCH)?);
         }
-        Ok(OutputChannels { file, transforms, touch, objects })
+        let mut tactile = Vec::new();
+        if simulation.world().config().tactile.is_some() {
+            for hand in 0..simulation.hands().len() {
+                tactile.push(file.channel(&format!("/hand/{hand}/tactile"), &schema::TACTILE)?);
+            }
+        }
+        Ok(OutputChannels { file, transforms, touch, tactile, objects })
     }
 
     /// Writes the state after a step.
@@ -140,6 +149,9 @@ impl<W: Write + Seek> OutputChannels<W> {
             });
             let touch = Touch { step, time, contacts: contacts.collect(), patches: patches.collect() };
             self.write(self.touch[index], time, &touch)?;
+            if let Some(channel) = self.tactile.get(index).copied() {
+                self.write(channel, time, &TactileMessage::new(step, time, &outputs.tactile))?;
+            }
         }
         Ok(())
     }

@@ -15,11 +15,16 @@
 //! | `handN_contacts` | C × 13 | row of `time`, vertex, object, patch, point, normal, gap m, pressure Pa, slipping |
 //! | `handN_contact_forces` | C × 3 | force on the skin, N |
 //! | `handN_patches` | P × 10 | row of `time`, patch, object, force, torque about the bone's origin, greatest pressure Pa |
+//! | `handN_discs`, `handN_disc_targets` | T × 5 × 3 | displacement m, pitch and roll rad of the disc on each fingertip, as told and as matched |
+//! | `handN_disc_legs` | T × 5 × 3 | lengths of its legs, m |
+//! | `handN_fingertips` | T × 5 × 12 | touching samples, residual m, force N (3, pad's frame), normal force N, displacement by pressure m, stretch m (2), slip level, slips, slip began |
+//! | `handN_taxels` | T × 5 × rows × columns × 3 | force on each taxel, N, in the pad's frame |
 
 mod channels;
 mod column;
 mod npy;
 mod tables;
+mod tactile;
 mod wrench;
 mod zip;
 

@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 
 use thenar::hand::BONE_COUNT;
 use thenar::math::{Pose, Vec3};
+use thenar::tactile::TactileParams;
 
 use super::column::Column;
+use super::tactile::TactileColumns;
 use super::wrench::{partner_number, patch_wrenches};
 use super::zip::{Compression, ZipFile};
 use crate::run::Simulation;
@@ -30,6 +32,7 @@ struct HandColumns {
     contacts: Column,
     forces: Column,
     patches: Column,
+    tactile: Option<TactileColumns>,
 }
 
 /// Writes the outputs of a run; see the module's documentation for the arrays.
@@ -55,7 +58,7 @@ fn vectors<const N: usize>(vectors: [Vec3; N]) -> impl Iterator<Item = f64> {
 }
 
 impl HandColumns {
-    fn create(parts: &Path, index: usize) -> Result<HandColumns, OutputError> {
+    fn create(parts: &Path, index: usize, tactile: Option<&TactileParams>) -> Result<HandColumns, OutputError> {
         let column = |what: &str, row: &[usize]| Column::create(parts, format!("hand{index}_{what}"), row);
         Ok(HandColumns {
             bones: column("bones", &[BONE_COUNT, 7])?,
@@ -65,12 +68,14 @@ impl HandColumns {
             contacts: column("contacts", &[13])?,
             forces: column("contact_forces", &[3])?,
             patches: column("patches", &[10])?,
+            tactile: tactile.map(|params| TactileColumns::create(&column, params)).transpose()?,
         })
     }
 
-    fn all(&mut self) -> [&mut Column; 7] {
-        let HandColumns { bones, tracked, grip, pull, contacts, forces, patches } = self;
-        [bones, tracked, grip, pull, contacts, forces, patches]
+    fn all(&mut self) -> impl Iterator<Item = &mut Column> {
+        let HandColumns { bones, tracked, grip, pull, contacts, forces, patches, tactile } = self;
+        let touch = tactile.iter_mut().flat_map(TactileColumns::all);
+        [bones, tracked, grip, pull, contacts, forces, patches].into_iter().chain(touch)
     }
 }
 
@@ -84,7 +89,8 @@ impl OutputTables {
         fs::create_dir_all(&parts).map_err(|error| OutputError { path: parts.clone(), error })?;
         let column = |name: &str, row: &[usize]| Column::create(&parts, name.to_owned(), row);
         let objects = simulation.objects().len();
-        let hands = (0..simulation.hands().len()).map(|index| HandColumns::create(&parts, index));
+        let tactile = simulation.world().config().tactile.as_ref();
+        let hands = (0..simulation.hands().len()).map(|index| HandColumns::create(&parts, index, tactile));
         Ok(OutputTables {
             time: column("time", &[])?,
             step: column("step", &[])?,
@@ -118,6 +124,9 @@ impl OutputTables {
             for w in patch_wrenches(outputs) {
                 let ids = [row, f64::from(w.patch.0), partner_number(w.partner) as f64];
                 columns.patches.push(ids.into_iter().chain(vectors([w.force, w.torque])).chain([w.pressure]))?;
+            }
+            if let Some(tactile) = &mut columns.tactile {
+                tactile.push(&outputs.tactile)?;
             }
         }
         let outputs: Vec<_> = simulation.objects().iter().map(|id| world.object(*id)).collect();
