@@ -100,7 +100,8 @@ pub fn read_device(text: &str) -> Result<DeviceModel, SceneError> {
             let (line, column) = place_of(text, error.field.split('[').next().unwrap_or(error.field));
             // angles are degrees in files
             let angle = error.field == "disc.pitch" || error.field == "disc.roll" || error.field == "rate.tilt";
-            let value = if angle { error.value.to_degrees() } else { error.value };
+            // as it was written, without the rounding of the way there and back
+            let value = if angle { (error.value.to_degrees() * 1e9).round() / 1e9 } else { error.value };
             let what = format!("{value} does not fit; expected {}", error.expected);
             Err(SceneError { line, column, field: error.field.to_owned(), what, nearest: None })
         }
