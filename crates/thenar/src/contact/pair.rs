@@ -72,7 +72,7 @@ pub struct Pair {
     /// Its law is met by rows in this step, although the pattern has room.
     pub by_rows: bool,
     /// How often the law has contradicted its model in this step.
-    pub flips: u8,
+    pub flips: u32,
     /// The pattern has no room for it, and nothing carries rows: the solver takes it as a spring of its own.
     pub loose: bool,
     /// How the matrix sees it.

@@ -14,7 +14,7 @@ const SUNK_SPRING: f64 = 3e-6;
 const SUNK_POINT: f64 = 3e-5;
 
 /// A contact whose models the law contradicted this often gets rows instead of another model.
-const TRIED: u8 = 2;
+const TRIED: u32 = 2;
 
 /// What was found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
