@@ -13,8 +13,10 @@
 //! A spring in the matrix is a linear model of its law. After the free motion every model is judged by the law
 //! (`rounds.rs`): where only the size of friction differs, the difference is added as a force; where the verdict differs
 //! (a spring that would pull, a point that sank in without one, stick and slip), the contact is lifted out of the matrix and
-//! gets rows with the law itself. Contacts between rigid objects live in the border, which is small enough to be factored
-//! anew until all verdicts hold.
+//! gets rows with the law itself. Where many flip, all are modelled anew at the motion found: friction by its tangent, which is
+//! Newton's method, then by its secant, which is slow and sure; what flips again after that gets rows. Contacts between rigid
+//! objects live in the border, which is small enough to be factored anew until all verdicts hold; those that do not settle
+//! beside skin that has rows get rows, too.
 //!
 //! # Constants
 //!
