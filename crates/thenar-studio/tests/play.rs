@@ -8,6 +8,9 @@ use serde_json::json;
 /// Height at which the ball of scene `ball` is lifted by its script, metres.
 const LIFTED: f64 = 0.1;
 
+/// Held, metres: each hand that takes it over holds it a few millimetres lower. On the table it lies at 0.037.
+const HELD: f64 = 0.09;
+
 /// The script has lifted the ball; the person takes the hand over.
 fn taken_over_with_the_ball(page: &mut Page) -> usize {
     page.words("scene", |_| true);
@@ -22,7 +25,7 @@ fn held_for_a_second(page: &mut Page, ball: usize, what: &str) {
     let mut last = page.frame();
     while last.time < start + 2.5 {
         last = page.frame();
-        assert!(last.height(ball) > LIFTED, "{what}: the ball is at {} m", last.height(ball));
+        assert!(last.height(ball) > HELD, "{what}: the ball is at {} m", last.height(ball));
     }
 }
 

@@ -5,8 +5,8 @@ use thenar::energy::tissue::EnergyLimit;
 use thenar::math::{Kernels, Vec3};
 use thenar::tracking::TrackingMode;
 use thenar::world::{
-    ConfigError, Preset, SkeletonCoupling, SkeletonMethod, SolverParams, StrainSolver, StretchLimits, TissueStretch,
-    WorldConfig,
+    AttachmentMethod, ConfigError, Preset, SkeletonCoupling, SkeletonMethod, SolverParams, StrainSolver, StretchLimits,
+    TissueStretch, WorldConfig,
 };
 
 use crate::scene::{SceneError, Tracking, WorldSpec};
@@ -110,7 +110,10 @@ pub const CHOICES: [Choice; 10] = [
         name: "skeleton",
         values: &[
             ("bodies", |c| c.skeleton.method = SkeletonMethod::Bodies),
-            ("reduced", |c| c.skeleton.method = SkeletonMethod::Reduced),
+            ("reduced", |c| {
+                // blended springs hold nodes on bones that are bodies
+                (c.skeleton.method, c.attach) = (SkeletonMethod::Reduced, AttachmentMethod::Surface);
+            }),
         ],
     },
     Choice {

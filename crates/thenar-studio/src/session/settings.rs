@@ -60,21 +60,30 @@ impl Settings {
     fn reconcile(&mut self, key: &str, scene: &Scene) -> Option<String> {
         let refused = |settings: &Settings| world_config(&settings.apply(scene).ok()?.world).is_err().then_some(());
         refused(self)?;
-        let other = match key {
-            "coupling" => ("skeleton", "reduced", "One-sided coupling needs the reduced skeleton"),
-            "skeleton" => ("coupling", "two-sided", "Bones that are bodies always feel their flesh"),
-            "solver" => ("contact", "penalty", "Conjugate gradients know contact by springs only"),
-            "contact" => ("solver", "direct", "Constraints need the direct solver"),
-            "strain" => ("solver", "direct", "Hard limits need the direct solver"),
+        let others: &[(&str, &str, &str)] = match key {
+            "coupling" => &[("skeleton", "reduced", "One-sided coupling needs the reduced skeleton")],
+            "skeleton" => &[("coupling", "two-sided", "Bones that are bodies always feel their flesh")],
+            "solver" => &[
+                ("contact", "penalty", "Conjugate gradients know contact by springs only"),
+                ("strain", "energy", "Conjugate gradients know no hard limits"),
+            ],
+            "contact" => &[("solver", "direct", "Constraints need the direct solver")],
+            "strain" => &[("solver", "direct", "Hard limits need the direct solver")],
             _ => return None,
         };
         let before = self.words.clone();
-        self.words.insert(other.0.to_owned(), other.1.to_owned());
-        if refused(self).is_some() {
-            self.words = before;
-            return None;
+        let mut told = Vec::new();
+        for (other, word, why) in others {
+            let last = self.words.insert((*other).to_owned(), (*word).to_owned());
+            if last.as_deref() != Some(*word) {
+                told.push(format!("{why}: {} is {word} now.", label(other)));
+            }
+            if refused(self).is_none() {
+                return Some(told.join(" "));
+            }
         }
-        Some(format!("{}: {} is {} now.", other.2, label(other.0), other.1))
+        self.words = before;
+        None
     }
 
     fn change(&mut self, key: &str, value: &SetValue) -> Result<(), Problem> {
