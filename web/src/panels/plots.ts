@@ -45,7 +45,6 @@ export class PlotsPanel {
     private readonly content: () => SceneView | undefined,
   ) {
     this.haptic.root.hidden = true;
-    this.showDiscs(false);
     this.root.append(this.tabs);
     for (const plot of this.all()) {
       const tab = element('button', { type: 'button', text: plot.title.split(' ')[0] ?? plot.title, title: plot.title, data: { tab: plot.name } });
@@ -56,6 +55,8 @@ export class PlotsPanel {
       this.tabs.append(tab);
       this.root.append(plot.root);
     }
+    // once their tabs are there
+    this.showDiscs(false);
     this.choose('height');
     this.showOne(false);
     studio.on('frame', (frame) => this.take(frame));
