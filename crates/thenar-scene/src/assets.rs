@@ -132,6 +132,7 @@ pub struct Assets<'a> {
     grids: BTreeMap<GridKey, Arc<DistanceGrid>>,
     recordings: BTreeMap<String, TrackRecording>,
     tets: BTreeMap<String, Arc<TetMesh>>,
+    surfaces: BTreeMap<String, TriMesh>,
     devices: BTreeMap<String, DeviceModel>,
     given: BTreeMap<String, Vec<u8>>,
     given_only: bool,
@@ -148,6 +149,7 @@ impl<'a> Assets<'a> {
             grids: BTreeMap::new(),
             recordings: BTreeMap::new(),
             tets: BTreeMap::new(),
+            surfaces: BTreeMap::new(),
             devices: BTreeMap::new(),
             given: BTreeMap::new(),
             given_only: false,
@@ -173,7 +175,8 @@ impl<'a> Assets<'a> {
     /// If one cannot be read any more.
     pub fn used(&self) -> Result<BTreeMap<String, Vec<u8>>, AssetError> {
         let meshes = self.grids.keys().map(|(file, ..)| file).filter(|file| !file.is_empty());
-        let files = meshes.chain(self.recordings.keys()).chain(self.tets.keys()).chain(self.devices.keys());
+        let files = meshes.chain(self.recordings.keys()).chain(self.tets.keys());
+        let files = files.chain(self.surfaces.keys()).chain(self.devices.keys());
         files.map(|file| Ok((file.clone(), self.content(file)?))).collect()
     }
 
@@ -188,6 +191,9 @@ impl<'a> Assets<'a> {
         for soft in &scene.softs {
             if let Some(file) = &soft.mesh {
                 self.tets(file)?;
+            }
+            if let Some(file) = &soft.surface {
+                self.surface(file, 1.0)?;
             }
             soft.shape.iter().try_for_each(|shape| self.check_shape(shape))?;
         }
@@ -244,6 +250,19 @@ impl<'a> Assets<'a> {
         let mesh = read_tets(file, &self.content(file)?);
         let mesh = Arc::new(mesh.map_err(|error| AssetError::Tets { file: file.to_owned(), error })?);
         self.tets.insert(file.to_owned(), Arc::clone(&mesh));
+        Ok(mesh)
+    }
+
+    /// The triangles of a file, `scale` metres a unit.
+    ///
+    /// # Errors
+    /// If the file cannot be read or is no mesh.
+    pub fn surface(&mut self, file: &str, scale: f64) -> Result<TriMesh, AssetError> {
+        if !self.surfaces.contains_key(file) {
+            self.surfaces.insert(file.to_owned(), self.mesh(file)?);
+        }
+        let mut mesh = self.surfaces[file].clone();
+        mesh.positions.iter_mut().for_each(|p| *p *= scale);
         Ok(mesh)
     }
 

@@ -9,7 +9,7 @@ import { Subdivision } from './subdivide';
 /** Each makes four triangles of one. */
 const MOST_TIMES = 2;
 /** Finer than this nobody sees, and slow machines feel it. */
-const ENOUGH_TRIANGLES = 20_000;
+const ENOUGH_TRIANGLES = 8_000;
 
 export class SmoothGeometry extends BufferGeometry {
   /** As drawn. */

@@ -186,7 +186,7 @@ fn of_soft(simulation: &Simulation, soft: &SoftThing, measure: Measure) -> f64 {
     match measure {
         Measure::Height => place.y,
         Measure::Displacement => {
-            let rest = &soft.surface.positions;
+            let rest = &soft.rest;
             place.distance(rest.iter().sum::<Vec3>() / rest.len() as f64)
         }
         Measure::Speed => velocity.length(),

@@ -15,40 +15,56 @@ use crate::scene::{MOST_SOFT_TETS, ShapeSpec, SoftSpec, USUAL_TETS};
 pub struct SoftThing {
     /// In the world.
     pub id: SoftId,
-    /// Its surface at rest in world coordinates; the vertices are the nodes of the body, inner ones included.
-    pub surface: TriMesh,
+    /// Its nodes at rest in world coordinates, metres.
+    pub rest: Vec<Vec3>,
 }
 
 impl SoftThing {
     /// Brings its elements and adds it.
     pub(super) fn add(world: &mut World, spec: &SoftSpec, assets: &mut Assets<'_>) -> Result<SoftThing, RunError> {
         let refused = |what: String| RunError::Soft { name: spec.name.clone(), what };
-        let mut mesh = match (&spec.shape, &spec.mesh) {
-            (Some(shape), _) => filled(shape, spec.tets.unwrap_or(USUAL_TETS), assets, &refused)?,
+        let (mut mesh, mut surface) = match (&spec.shape, &spec.mesh) {
+            (Some(shape), _) => {
+                let (mesh, surface) = filled(shape, spec.tets.unwrap_or(USUAL_TETS), assets, &refused)?;
+                (mesh, Some(surface))
+            }
             (None, Some(file)) => {
-                let mesh = assets.tets(file)?;
-                scaled(&mesh, spec.scale.unwrap_or(1.0)).map_err(refused)?
+                let (mesh, scale) = (assets.tets(file)?, spec.scale.unwrap_or(1.0));
+                let surface = spec.surface.as_ref().map(|file| assets.surface(file, scale)).transpose()?;
+                (scaled(&mesh, scale).map_err(refused)?, surface)
             }
             (None, None) => return Err(refused("it has neither `shape` nor `mesh`".to_owned())),
         };
         let pose = spec.pose();
-        mesh.positions.iter_mut().for_each(|p| *p = pose.point(*p));
-        let surface = mesh.boundary();
+        let shown = surface.iter_mut().flat_map(|surface| &mut surface.positions);
+        mesh.positions.iter_mut().chain(shown).for_each(|p| *p = pose.point(*p));
+        let rest = mesh.positions.clone();
         let usual = SoftDef::new(&spec.name, mesh, spec.material(), spec.density);
         let friction = spec.friction.unwrap_or(world.config().soft_friction);
         let stretch = match spec.stretch {
             Some([least, most]) => Some(StretchLimits { least, most }),
             None => world.config().tissue.stretch.map(|tissue| tissue.flesh),
         };
-        let def = SoftDef { damping: spec.damping, friction, stretch, ..usual };
+        let def = SoftDef { surface, damping: spec.damping, friction, stretch, ..usual };
         let id = world.add_soft(def).map_err(|error| refused(error.to_string()))?;
-        Ok(SoftThing { id, surface })
+        Ok(SoftThing { id, rest })
     }
 
     /// Where its nodes are now.
     #[must_use]
     pub fn nodes<'a>(&self, world: &'a World) -> &'a [Vec3] {
         world.state().softs.get(self.id.0 as usize).map_or(&[], |state| &state.nodes)
+    }
+
+    /// What is seen of it: triangles, and places at rest.
+    #[must_use]
+    pub fn surface<'a>(&self, world: &'a World) -> Option<&'a TriMesh> {
+        world.soft_surface(self.id).map(|surface| &surface.mesh)
+    }
+
+    /// Where the vertices of what is seen are now.
+    pub fn vertices<'a>(&self, world: &'a World) -> impl Iterator<Item = Vec3> + Clone + use<'a> {
+        world.soft_vertices(self.id).into_iter().flatten()
     }
 
     /// Mean place and velocity of its nodes.
@@ -62,13 +78,13 @@ impl SoftThing {
     /// How much less it measures along the axis of the world in which it lost most, metres.
     #[must_use]
     pub fn squash(&self, world: &World) -> f64 {
-        (extent(&self.surface.positions) - extent(self.nodes(world))).max_element()
+        (extent(&self.rest) - extent(self.nodes(world))).max_element()
     }
 
     /// Root mean square distance of its nodes from its shape at rest, laid over them as well as it fits, metres.
     #[must_use]
     pub fn deformation(&self, world: &World) -> f64 {
-        misfit(&self.surface.positions, self.nodes(world))
+        misfit(&self.rest, self.nodes(world))
     }
 }
 
@@ -109,18 +125,19 @@ fn extent(points: &[Vec3]) -> Vec3 {
     points.iter().fold(Vec3::NEG_INFINITY, |high, p| high.max(*p)) - low
 }
 
-/// About `tets` elements inside a solid.
+/// About `tets` elements inside a solid, and its surface.
 fn filled(
     shape: &ShapeSpec,
     tets: usize,
     assets: &mut Assets<'_>,
     refused: &dyn Fn(String) -> RunError,
-) -> Result<TetMesh, RunError> {
+) -> Result<(TetMesh, TriMesh), RunError> {
     let shape = shape.build(&mut |source| assets.grid(source))?;
     let Some(surface) = closed_surface(&shape) else {
         return Err(refused("its shape has no end".to_owned()));
     };
-    mesh_surface(&surface, &MeshRequest::uniform(tets)).map_err(|e| refused(e.to_string()))
+    let mesh = mesh_surface(&surface, &MeshRequest::uniform(tets)).map_err(|e| refused(e.to_string()))?;
+    Ok((mesh, surface))
 }
 
 /// The elements of a file in metres, if a hand could touch them and the machine simulate them.

@@ -72,7 +72,7 @@ impl Simulation {
     fn same_things(&self, before: &Simulation) -> bool {
         let names = |s: &Simulation| s.world.objects().iter().map(|o| o.name.clone()).collect::<Vec<_>>();
         let sides = |s: &Simulation| s.hands.iter().map(|hand| hand.model.side).collect::<Vec<_>>();
-        let nodes = |s: &Simulation| s.softs.iter().map(|soft| soft.surface.positions.len()).collect::<Vec<_>>();
+        let nodes = |s: &Simulation| s.softs.iter().map(|soft| soft.rest.len()).collect::<Vec<_>>();
         let same_hosts = self.rest.is_some() == before.rest.is_some();
         names(self) == names(before) && sides(self) == sides(before) && nodes(self) == nodes(before) && same_hosts
     }
@@ -92,7 +92,7 @@ impl Simulation {
             }
         }
         for (soft, from) in self.softs.iter().zip(&before.softs) {
-            let motion = whole_motion(&soft.surface.positions, from.nodes(old));
+            let motion = whole_motion(&soft.rest, from.nodes(old));
             placed(self.world.place_soft(soft.id, motion));
             placed(self.world.set_soft_velocity(soft.id, from.motion(old).1));
         }
@@ -115,7 +115,7 @@ impl Simulation {
             for (soft, from) in self.softs.iter().zip(&before.softs) {
                 let (what, thing) = (Partner::Soft(from.id), Thing::Soft(soft.id));
                 if holds(outputs, what) {
-                    let pose = whole_motion(&soft.surface.positions, from.nodes(old));
+                    let pose = whole_motion(&soft.rest, from.nodes(old));
                     carried.push(Carried { thing, hand: index, pose, digits: digits_on(outputs, what) });
                 }
             }

@@ -21,6 +21,10 @@ pub struct SoftSpec {
     /// … or the elements themselves: tetrahedra of a VTK (`.vtk`) or Gmsh (`.msh`) file, relative to the scene.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mesh: Option<String>,
+    /// With `mesh`: what of it touches and is seen, carried by the elements; triangles of an OBJ or STL file in the same units and axes.
+    /// The boundary of the elements where it is missing. A shape brings its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub surface: Option<String>,
     /// Metres per unit of the mesh file; 1 where it is missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale: Option<f64>,
@@ -131,6 +135,9 @@ fn check_solid(path: &str, soft: &SoftSpec, shape: &ShapeSpec) -> Outcome {
     }
     if soft.scale.is_some() {
         return Err(fault(format!("{path}.scale"), "`scale` goes with `mesh`; a shape is written in metres"));
+    }
+    if soft.surface.is_some() {
+        return Err(fault(format!("{path}.surface"), "`surface` goes with `mesh`; a shape brings its own"));
     }
     super::validate::check_shape(&format!("{path}.shape"), shape, 1)?;
     within(format!("{path}.tets"), soft.tets.unwrap_or(USUAL_TETS) as f64, 50.0, MOST_SOFT_TETS as f64, "elements")

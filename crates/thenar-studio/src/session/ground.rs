@@ -57,7 +57,7 @@ pub fn limits(scene: &Scene, simulation: &Simulation) -> [[f64; 3]; 2] {
             places.extend([bounds.min, bounds.max]);
         }
     }
-    places.extend(simulation.softs().iter().flat_map(|soft| soft.surface.positions.iter().copied()));
+    places.extend(simulation.softs().iter().flat_map(|soft| soft.rest.iter().copied()));
     if places.is_empty() {
         places.push(Vec3::ZERO);
     }

@@ -91,7 +91,7 @@ pub fn encode_frame(simulation: &Simulation, views: &[Arc<SkinView>], want: Want
     });
     for (index, soft) in simulation.softs().iter().enumerate() {
         bytes.section(section::SOFT, simulation.objects().len() + index, |bytes| {
-            bytes.points(soft.nodes(world).iter().map(|node| [node.x as f32, node.y as f32, node.z as f32]));
+            bytes.points(soft.vertices(world).map(|p| [p.x as f32, p.y as f32, p.z as f32]));
         });
     }
     for (index, (hand, view)) in simulation.hands().iter().zip(views).enumerate() {

@@ -47,7 +47,8 @@ pub fn scene_meshes(simulation: &Simulation, views: &[Arc<SkinView>]) -> Vec<Vec
         messages.push(message(What::Rigid, index, 0, &mesh.positions, mesh.triangles.as_flattened()).finish());
     }
     for (index, soft) in simulation.softs().iter().enumerate() {
-        let (mesh, index) = (&soft.surface, simulation.objects().len() + index);
+        let Some(mesh) = soft.surface(simulation.world()) else { continue };
+        let index = simulation.objects().len() + index;
         messages.push(message(What::Soft, index, 0, &mesh.positions, mesh.triangles.as_flattened()).finish());
     }
     messages

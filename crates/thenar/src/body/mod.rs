@@ -2,6 +2,7 @@
 //!
 //! Everything that deals with bodies stands above this module and reads them directly: detection, contact, the world.
 
+mod carried;
 mod method;
 mod params;
 mod rigid;
@@ -12,6 +13,7 @@ mod surface;
 mod touch_surface;
 mod touch_tree;
 
+pub use carried::CarriedSurface;
 pub use method::ContactMethod;
 pub use params::{AttachmentMethod, SkeletonCoupling, SkeletonMethod, SkeletonParams, TissueParams};
 pub use rigid::{EDGE_SPACING, ObjectFeature, ObjectModel, ObjectSample};

@@ -2,7 +2,7 @@
 
 use super::params::{AttachmentMethod, SkeletonMethod, TissueParams};
 use super::skeleton::{JointState, ReducedSkeleton};
-use super::{SoftSurface, StretchElement, StretchLimits, SurfacePoint, TouchSurface};
+use super::{CarriedSurface, SoftSurface, StretchElement, StretchLimits, SurfacePoint, TouchSurface};
 use crate::energy::attachments::{AttachmentSet, AttachmentSpring, bone_block};
 use crate::energy::blended::{BlendedSet, BlendedSpring, Carrying, MOST_CARRYING};
 use crate::energy::inertia::{RigidMass, RigidState};
@@ -36,6 +36,8 @@ pub struct SoftBody {
     pub joint_slots: Vec<[Slot; 10]>,
     /// Slots of the ten node pairs of each element.
     pub tet_slots: Vec<[Slot; 10]>,
+    /// What is seen of a soft object.
+    pub shown: CarriedSurface,
     /// Points that can touch.
     pub surface: SoftSurface,
     /// The surface with which it feels other soft bodies and itself.
@@ -96,6 +98,8 @@ pub struct SoftParts<'a> {
     pub joints: Vec<JointTerm>,
     /// Points that can touch rigid objects.
     pub points: Vec<SurfacePoint>,
+    /// What is seen of it; nothing for a hand, whose skin is carried by more than its elements.
+    pub shown: CarriedSurface,
     /// The surface that feels soft bodies.
     pub touch: TouchSurface,
     /// Its weight acts on it.
@@ -198,6 +202,7 @@ impl SoftBody {
                 joints: if reduced { Vec::new() } else { JointTerm::all(&hand.skeleton) },
                 touch: hand_touch(hand, &points),
                 points,
+                shown: CarriedSurface::default(),
                 falls: false,
                 damping: makeup.tissue.damping,
                 friction: None,
@@ -268,6 +273,7 @@ impl SoftBody {
             joints: parts.joints,
             tet_slots: mesh.tets.iter().map(|&t| pair_slots(&pattern, t)).collect(),
             surface: SoftSurface::new(parts.points),
+            shown: parts.shown,
             touch: parts.touch,
             falls: parts.falls,
             damping: parts.damping,

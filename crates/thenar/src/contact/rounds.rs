@@ -133,7 +133,7 @@ impl Touching {
             if hard && settled && !pair.is_contradicted(w, &judged) {
                 pair.tighten(&judged);
                 judged = pair.judge(w);
-            } else if judged.verdict != Verdict::Slide {
+            } else if pair.verdict != Verdict::Slide || judged.verdict != Verdict::Slide {
                 continue;
             }
             let missing = judged.force - pair.modelled(w);

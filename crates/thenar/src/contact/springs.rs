@@ -180,18 +180,13 @@ impl BorderTerms for ObjectPairs<'_> {
     }
 
     fn reconsider(&mut self, border: &BorderProblem) -> bool {
-        self.reconsider_within(border, 0.0)
+        self.judge(border, 0.0, |_| {})
     }
 }
 
 impl ObjectPairs<'_> {
     /// Judges contacts between objects by a motion that is known to `unmet` metres: a light object sticks and slides by turns
-    /// within that, which is no change. True if any was modelled anew.
-    pub fn reconsider_within(&mut self, border: &BorderProblem, unmet: f64) -> bool {
-        self.judge(border, unmet, |_| {})
-    }
-
-    /// The same; `each` is told which.
+    /// within that, which is no change. `each` is told which were modelled anew; true if any was.
     fn judge(&mut self, border: &BorderProblem, unmet: f64, mut each: impl FnMut(u32)) -> bool {
         let mut changed = false;
         let (h, objects) = (self.input.dt, self.input.scene.objects);

@@ -32,6 +32,8 @@
 //! | `FASTEST`, `FASTEST_SPIN` | 100 m/s, 1000 rad/s | what a caller may set an object in motion with: the same as at its start |
 //! | `EDGE_DEPTH` | 1 mm | edges are looked for this deep below a surface: what is rounder is no edge to a finger |
 //! | `EDGE_SHARPNESS` | 0.9 | below a flat place the surface is as far as the depth, below an edge of 90° 0.7 of it |
+//! | `FINENESS` | 0.5 | contact points of a soft object are at most half a mean edge of its elements apart: a linear element cannot follow finer pressure |
+//! | `BULGE` | 0.1 mm | they are nearer where its surface is curved, which bulges between them by no more: less than is seen, and a ball rolls |
 //! | `BALL_DEPTH` | 0.2 mm | depth at which the contact area of a ball in another object is taken: about what a held object sinks in |
 //! | `TALVAS_TETS` | 1513 | elements of all fifteen phalanges [Talvas §4] |
 //! | `PEREZ_TETS` | 597 | elements of the whole hand [Perez §V] |
@@ -62,6 +64,7 @@ mod seat;
 mod skin;
 mod snapshot;
 mod soft_def;
+mod soft_surface;
 mod state;
 mod step;
 mod touch;
@@ -69,8 +72,8 @@ mod track;
 mod twin;
 
 pub use crate::body::{
-    AttachmentMethod, JointState, ObjectModel, SkeletonCoupling, SkeletonMethod, SkeletonParams, SoftBody, SoftState,
-    StretchLimits, TissueParams, TissueStretch,
+    AttachmentMethod, CarriedSurface, JointState, ObjectModel, SkeletonCoupling, SkeletonMethod, SkeletonParams,
+    SoftBody, SoftState, StretchLimits, TissueParams, TissueStretch,
 };
 pub use crate::contact::{AggregateParams, ContactMethod, Pressure, SpringParams};
 pub use crate::energy::joints::JointParams;
@@ -435,6 +438,20 @@ impl World {
     #[must_use]
     pub fn soft(&self, soft: SoftId) -> &SoftOutputs {
         &self.soft_outputs[soft.0 as usize]
+    }
+
+    /// What is seen of a soft object, at rest: triangles, and places in the world as it was described; `None` if this world never gave the
+    /// id.
+    #[must_use]
+    pub fn soft_surface(&self, soft: SoftId) -> Option<&CarriedSurface> {
+        self.softs.get(soft.0 as usize).map(|body| &body.shown)
+    }
+
+    /// Where the vertices of that surface are now; `None` if this world never gave the id.
+    #[must_use]
+    pub fn soft_vertices(&self, soft: SoftId) -> Option<impl ExactSizeIterator<Item = Vec3> + Clone + '_> {
+        let (body, state) = (self.softs.get(soft.0 as usize)?, self.state.softs.get(soft.0 as usize)?);
+        Some(body.shown.positions(&body.tets, &state.nodes))
     }
 
     /// All contacts of the last step, of all bodies: those within the alarm distance, and what those that press came to.

@@ -1,17 +1,21 @@
 //! Adding deformable objects to a world.
 
-use crate::body::{SoftBody, SoftParts, StretchLimits, SurfacePoint, TouchSurface};
+use super::soft_surface::{boundary_points, carried_points};
+use crate::body::{CarriedSurface, SoftBody, SoftParts, StretchLimits, TouchSurface};
 use crate::energy::tissue::{Element, EnergyLimit, Material, TissueError};
-use crate::geometry::TetMesh;
-use crate::math::{Kernels, Vec3};
+use crate::geometry::{TetMesh, TriMesh, fill_of_elements};
+use crate::math::Kernels;
 
-/// A deformable object as a user describes it. Its boundary nodes are what touches.
+/// A deformable object as a user describes it.
 #[derive(Clone, Debug)]
 pub struct SoftDef {
     /// Name for messages and outputs.
     pub name: String,
     /// Elements, in world coordinates at rest.
     pub mesh: TetMesh,
+    /// What touches and is seen, carried by the elements as skin is; in world coordinates at rest. The boundary of the elements where it is
+    /// missing.
+    pub surface: Option<TriMesh>,
     /// Elastic constants.
     pub material: Material,
     /// Energy limit [CLAP eqs. 8–10], if any.
@@ -31,7 +35,17 @@ impl SoftDef {
     /// A soft object with friction 0.5 and a damping of 5 ms.
     #[must_use]
     pub fn new(name: &str, mesh: TetMesh, material: Material, density: f64) -> Self {
-        SoftDef { name: name.into(), mesh, material, limit: None, stretch: None, density, damping: 5e-3, friction: 0.5 }
+        SoftDef {
+            name: name.into(),
+            mesh,
+            surface: None,
+            material,
+            limit: None,
+            stretch: None,
+            density,
+            damping: 5e-3,
+            friction: 0.5,
+        }
     }
 }
 
@@ -72,19 +86,39 @@ pub enum SoftError {
 impl SoftDef {
     pub(super) fn build(self, kernels: Kernels) -> Result<SoftBody, SoftError> {
         self.check()?;
-        let element = Element { material: self.material, fill: 1.0, limit: self.limit };
-        let points = boundary_points(&self.mesh);
+        let is_boundary = self.surface.is_none();
+        let (shown, points, even) = match self.surface {
+            Some(surface) => {
+                let shown = CarriedSurface::embedded(surface, &self.mesh);
+                let [curved, even] = [true, false].map(|curved| carried_points(&shown, &self.mesh, curved));
+                (shown, curved, even)
+            }
+            None => {
+                let points = boundary_points(&self.mesh);
+                (CarriedSurface::boundary(&self.mesh), points.clone(), points)
+            }
+        };
+        // what of an element lies outside a closed surface is air
+        let fill = if shown.mesh.check_solid().is_ok() && !is_boundary {
+            fill_of_elements(&self.mesh, &shown.mesh)
+        } else {
+            vec![1.0; self.mesh.tets.len()]
+        };
         let parts = SoftParts {
             mesh: &self.mesh,
-            materials: vec![element; self.mesh.tets.len()],
+            materials: fill
+                .into_iter()
+                .map(|fill| Element { material: self.material, fill, limit: self.limit })
+                .collect(),
             stretch: self.stretch.map_or_else(Vec::new, |limits| vec![limits; self.mesh.tets.len()]),
             density: self.density,
             bones: Vec::new(),
             attachments: Vec::new(),
             blended: Vec::new(),
             joints: Vec::new(),
-            touch: TouchSurface::new(&self.mesh.boundary(), &points, |_| 0, &self.mesh.positions),
+            touch: TouchSurface::new(&shown.mesh, &even, |_| 0, &self.mesh.positions),
             points,
+            shown,
             falls: true,
             damping: self.damping,
             friction: Some(self.friction),
@@ -111,7 +145,14 @@ impl SoftDef {
         inside("tets", self.mesh.tets.len() as f64, 1.0..=2e6, "1 to 2 million elements")?;
         let nodes = self.mesh.positions.len();
         let highest = self.mesh.tets.iter().flatten().max().map_or(0, |&n| n as usize);
-        inside("node index", highest as f64, 0.0..=nodes as f64 - 1.0, "below the number of nodes")
+        inside("node index", highest as f64, 0.0..=nodes as f64 - 1.0, "below the number of nodes")?;
+        let Some(surface) = &self.surface else { return Ok(()) };
+        inside("surface triangles", surface.triangles.len() as f64, 1.0..=2e6, "1 to 2 million triangles")?;
+        let highest = surface.triangles.iter().flatten().max().map_or(0, |&v| v as usize);
+        let vertices = surface.positions.len() as f64;
+        inside("surface vertex index", highest as f64, 0.0..=vertices - 1.0, "below the number of its vertices")?;
+        let wrong = surface.positions.iter().flat_map(|p| p.to_array()).find(|x| !x.is_finite());
+        wrong.map_or(Ok(()), |value| inside("surface vertex", value, -1e6..=1e6, "a finite place"))
     }
 }
 
@@ -120,57 +161,3 @@ pub(super) const LEAST: std::ops::RangeInclusive<f64> = 0.05..=0.99;
 pub(super) const LEAST_RANGE: &str = "0.05 to 0.99";
 pub(super) const MOST: std::ops::RangeInclusive<f64> = 1.01..=20.0;
 pub(super) const MOST_RANGE: &str = "1.01 to 20";
-
-/// One contact point per boundary node, with a third of the area of its boundary triangles.
-fn boundary_points(mesh: &TetMesh) -> Vec<SurfacePoint> {
-    const FACES: [[usize; 3]; 4] = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
-    let mut faces: Vec<([u32; 3], u32)> = Vec::new();
-    for (t, tet) in mesh.tets.iter().enumerate() {
-        for f in FACES {
-            let mut key = f.map(|k| tet[k]);
-            key.sort_unstable();
-            faces.push((key, t as u32));
-        }
-    }
-    faces.sort_unstable();
-    let mut area = vec![0.0; mesh.positions.len()];
-    let mut normal = vec![Vec3::ZERO; mesh.positions.len()];
-    let mut carrier = vec![None; mesh.positions.len()];
-    let mut i = 0;
-    while i < faces.len() {
-        if i + 1 < faces.len() && faces[i].0 == faces[i + 1].0 {
-            i += 2;
-            continue;
-        }
-        let (nodes, tet) = faces[i];
-        let p = nodes.map(|n| mesh.positions[n as usize]);
-        let across = (p[1] - p[0]).cross(p[2] - p[0]);
-        let share = across.length() / 6.0;
-        // outwards is away from the node of the element that is not on the face
-        let inner = mesh.tets[tet as usize].into_iter().find(|n| !nodes.contains(n)).unwrap_or(nodes[0]);
-        let outward = if across.dot(p[0] - mesh.positions[inner as usize]) > 0.0 { across } else { -across };
-        for n in nodes {
-            area[n as usize] += share;
-            normal[n as usize] += outward;
-            carrier[n as usize] = Some(tet);
-        }
-        i += 1;
-    }
-    carrier
-        .iter()
-        .enumerate()
-        .filter_map(|(node, tet)| {
-            let tet = (*tet)?;
-            let nodes = mesh.tets[tet as usize];
-            Some(SurfacePoint {
-                nodes,
-                weights: nodes.map(|n| f64::from(u8::from(n as usize == node))),
-                tet,
-                area: area[node],
-                vertex: node as u32,
-                patch: 0,
-                across: SurfacePoint::normal_at_rest(normal[node].normalize_or_zero(), nodes, &mesh.positions),
-            })
-        })
-        .collect()
-}

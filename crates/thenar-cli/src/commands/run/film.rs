@@ -91,9 +91,13 @@ impl Film {
             self.shapes = world.objects().iter().map(|o| surface(&o.shape)).collect();
         }
         if self.soft_triangles.is_empty() {
-            self.soft_triangles = simulation.softs().iter().map(|soft| soft.surface.triangles.clone()).collect();
+            self.soft_triangles = simulation
+                .softs()
+                .iter()
+                .map(|soft| soft.surface(world).map_or_else(Vec::new, |s| s.triangles.clone()))
+                .collect();
         }
-        let softs = simulation.softs().iter().map(|soft| soft.nodes(world).to_vec()).collect();
+        let softs = simulation.softs().iter().map(|soft| soft.vertices(world).collect()).collect();
         self.moments.push(Moment { time: simulation.time(), hands, objects, softs, forces, touch });
     }
 

@@ -1,0 +1,171 @@
+//! The points with which a deformable object touches.
+
+use crate::body::{CarriedSurface, SurfacePoint};
+use crate::geometry::contraction::nearest_seeds;
+use crate::geometry::{TetMesh, TriMesh};
+use crate::math::Vec3;
+use std::collections::BTreeMap;
+
+/// Contact points are at most this far apart, in mean edges of the elements: a linear element cannot follow finer pressure.
+const FINENESS: f64 = 0.5;
+
+/// They are nearer where the surface is curved: it bulges between them by no more than this, metres. What is seen then sinks in by less than
+/// anyone sees, and what is round rolls.
+const BULGE: f64 = 1e-4;
+
+/// Vertices of a surface that its elements carry, spread evenly: corners first, then edges, then what is left, so that what sticks out is
+/// what touches. Each stands for the area of the vertices nearest to it. Closer together where the surface is `curved`: against soft
+/// bodies, whose triangles are taken for round, that is not needed.
+pub(super) fn carried_points(surface: &CarriedSurface, mesh: &TetMesh, curved: bool) -> Vec<SurfacePoint> {
+    let (shown, embedding) = (&surface.mesh, &surface.embedding);
+    let areas = shown.vertex_areas();
+    let sharpness = sharpness(shown);
+    let mut order: Vec<u32> = (0..shown.positions.len() as u32).filter(|&v| areas[v as usize] > 0.0).collect();
+    order.sort_by(|&a, &b| sharpness[b as usize].total_cmp(&sharpness[a as usize]).then(a.cmp(&b)));
+    let normals = shown.vertex_normals();
+    let widest = FINENESS * mean_edge(mesh);
+    let spacing: Vec<f64> = if curved {
+        curvature(shown, &normals).iter().map(|c| (2.0 * BULGE / c).sqrt().min(widest)).collect()
+    } else {
+        vec![widest; shown.positions.len()]
+    };
+    let mut chosen = spread(&order, &shown.positions, &normals, &spacing, widest);
+    chosen.sort_unstable();
+    let owner = nearest_seeds(shown, &chosen);
+    let mut shares = vec![0.0; chosen.len()];
+    for (area, &to) in areas.iter().zip(&owner) {
+        if let Some(share) = shares.get_mut(to as usize) {
+            *share += area;
+        }
+    }
+    let point = |(&vertex, area): (&u32, f64)| {
+        let tet = embedding.tets[vertex as usize];
+        let nodes = mesh.tets[tet as usize];
+        SurfacePoint {
+            nodes,
+            weights: embedding.weights[vertex as usize],
+            tet,
+            area,
+            vertex,
+            patch: 0,
+            across: SurfacePoint::normal_at_rest(normals[vertex as usize], nodes, &mesh.positions),
+        }
+    };
+    chosen.iter().zip(shares).map(point).collect()
+}
+
+/// Of those vertices, in that order, each that has no chosen one within its `spacing` (metres, at most `widest`) on its side of the body.
+fn spread(order: &[u32], positions: &[Vec3], normals: &[Vec3], spacing: &[f64], widest: f64) -> Vec<u32> {
+    let cell = |p: Vec3| (p / widest).floor().to_array().map(|x| x as i64);
+    let mut cells: BTreeMap<[i64; 3], Vec<u32>> = BTreeMap::new();
+    let mut chosen = Vec::new();
+    for &v in order {
+        let (at, normal) = (positions[v as usize], normals[v as usize]);
+        let [x, y, z] = cell(at);
+        let around = (-1..=1).flat_map(|i| (-1..=1).flat_map(move |j| (-1..=1).map(move |k| [x + i, y + j, z + k])));
+        let near = spacing[v as usize] * spacing[v as usize];
+        let crowded = around
+            .filter_map(|key| cells.get(&key))
+            .flatten()
+            .any(|&c| positions[c as usize].distance_squared(at) < near && normals[c as usize].dot(normal) > 0.0);
+        if !crowded {
+            cells.entry([x, y, z]).or_default().push(v);
+            chosen.push(v);
+        }
+    }
+    chosen
+}
+
+/// The largest curvature along an edge from each vertex, per metre: how much the normal turns.
+fn curvature(mesh: &TriMesh, normals: &[Vec3]) -> Vec<f64> {
+    let mut curvature = vec![0.0f64; mesh.positions.len()];
+    for [a, b] in mesh.edges() {
+        let (i, j) = (a as usize, b as usize);
+        let along = normals[i].distance(normals[j]) / mesh.positions[i].distance(mesh.positions[j]).max(1e-9);
+        curvature[i] = curvature[i].max(along);
+        curvature[j] = curvature[j].max(along);
+    }
+    curvature
+}
+
+/// How much the triangles around each vertex disagree about their normal: 0 where it is flat, 0.29 on the edge of a box, 0.42 at its
+/// corner. Rounded, so that what is equally sharp keeps its order.
+fn sharpness(mesh: &TriMesh) -> Vec<f64> {
+    let mut sums = vec![(Vec3::ZERO, 0.0); mesh.positions.len()];
+    for (t, triangle) in mesh.triangles.iter().enumerate() {
+        let [a, b, c] = mesh.corners(t);
+        let across = (b - a).cross(c - a);
+        for &v in triangle {
+            let (sum, total) = &mut sums[v as usize];
+            *sum += across;
+            *total += across.length();
+        }
+    }
+    sums.iter()
+        .map(|(sum, total)| if *total > 0.0 { ((1.0 - sum.length() / total) * 50.0).round() / 50.0 } else { 0.0 })
+        .collect()
+}
+
+/// Mean length of the edges of the elements, metres.
+fn mean_edge(mesh: &TetMesh) -> f64 {
+    const EDGES: [[usize; 2]; 6] = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
+    let of = |tet: &[u32; 4]| {
+        let p = tet.map(|n| mesh.positions[n as usize]);
+        EDGES.iter().map(|&[a, b]| p[a].distance(p[b])).sum::<f64>()
+    };
+    mesh.tets.iter().map(of).sum::<f64>() / (6 * mesh.tets.len().max(1)) as f64
+}
+
+/// One contact point per boundary node, with a third of the area of its boundary triangles.
+pub(super) fn boundary_points(mesh: &TetMesh) -> Vec<SurfacePoint> {
+    const FACES: [[usize; 3]; 4] = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
+    let mut faces: Vec<([u32; 3], u32)> = Vec::new();
+    for (t, tet) in mesh.tets.iter().enumerate() {
+        for f in FACES {
+            let mut key = f.map(|k| tet[k]);
+            key.sort_unstable();
+            faces.push((key, t as u32));
+        }
+    }
+    faces.sort_unstable();
+    let mut area = vec![0.0; mesh.positions.len()];
+    let mut normal = vec![Vec3::ZERO; mesh.positions.len()];
+    let mut carrier = vec![None; mesh.positions.len()];
+    let mut i = 0;
+    while i < faces.len() {
+        if i + 1 < faces.len() && faces[i].0 == faces[i + 1].0 {
+            i += 2;
+            continue;
+        }
+        let (nodes, tet) = faces[i];
+        let p = nodes.map(|n| mesh.positions[n as usize]);
+        let across = (p[1] - p[0]).cross(p[2] - p[0]);
+        let share = across.length() / 6.0;
+        // outwards is away from the node of the element that is not on the face
+        let inner = mesh.tets[tet as usize].into_iter().find(|n| !nodes.contains(n)).unwrap_or(nodes[0]);
+        let outward = if across.dot(p[0] - mesh.positions[inner as usize]) > 0.0 { across } else { -across };
+        for n in nodes {
+            area[n as usize] += share;
+            normal[n as usize] += outward;
+            carrier[n as usize] = Some(tet);
+        }
+        i += 1;
+    }
+    carrier
+        .iter()
+        .enumerate()
+        .filter_map(|(node, tet)| {
+            let tet = (*tet)?;
+            let nodes = mesh.tets[tet as usize];
+            Some(SurfacePoint {
+                nodes,
+                weights: nodes.map(|n| f64::from(u8::from(n as usize == node))),
+                tet,
+                area: area[node],
+                vertex: node as u32,
+                patch: 0,
+                across: SurfacePoint::normal_at_rest(normal[node].normalize_or_zero(), nodes, &mesh.positions),
+            })
+        })
+        .collect()
+}
