@@ -32,8 +32,9 @@
 //! | `FASTEST`, `FASTEST_SPIN` | 100 m/s, 1000 rad/s | what a caller may set an object in motion with: the same as at its start |
 //! | `EDGE_DEPTH` | 1 mm | edges are looked for this deep below a surface: what is rounder is no edge to a finger |
 //! | `EDGE_SHARPNESS` | 0.9 | below a flat place the surface is as far as the depth, below an edge of 90° 0.7 of it |
-//! | `FINENESS` | 0.5 | contact points of a soft object are at most half a mean edge of its elements apart: a linear element cannot follow finer pressure |
-//! | `BULGE` | 0.1 mm | they are nearer where its surface is curved, which bulges between them by no more: less than is seen, and a ball rolls |
+//! | `FINENESS` | 1 | contact points of a soft object are an edge of its elements apart where it is flat: more points than nodes would contradict each other |
+//! | `BULGE` | 0.1 mm | they are nearer where its surface sticks out between them by more: less is not seen, and a ball rolls |
+//! | `HALVINGS` | 3 | how often their distance is halved there: an eighth of an edge follows a ball as large as an element |
 //! | `BALL_DEPTH` | 0.2 mm | depth at which the contact area of a ball in another object is taken: about what a held object sinks in |
 //! | `TALVAS_TETS` | 1513 | elements of all fifteen phalanges [Talvas §4] |
 //! | `PEREZ_TETS` | 597 | elements of the whole hand [Perez §V] |

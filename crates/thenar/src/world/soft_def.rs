@@ -86,6 +86,7 @@ pub enum SoftError {
 impl SoftDef {
     pub(super) fn build(self, kernels: Kernels) -> Result<SoftBody, SoftError> {
         self.check()?;
+        let element = Element { material: self.material, fill: 1.0, limit: self.limit };
         let is_boundary = self.surface.is_none();
         let (shown, points, even) = match self.surface {
             Some(surface) => {
@@ -98,18 +99,17 @@ impl SoftDef {
                 (CarriedSurface::boundary(&self.mesh), points.clone(), points)
             }
         };
-        // what of an element lies outside a closed surface is air
-        let fill = if shown.mesh.check_solid().is_ok() && !is_boundary {
+        // What of an element lies outside a closed surface weighs nothing, so that a ball's centre of mass is its middle. It is as stiff as the
+        // rest: an element of which a sliver is filled would turn inside out under the weight of a point.
+        let weight = if shown.mesh.check_solid().is_ok() && !is_boundary {
             fill_of_elements(&self.mesh, &shown.mesh)
         } else {
             vec![1.0; self.mesh.tets.len()]
         };
         let parts = SoftParts {
             mesh: &self.mesh,
-            materials: fill
-                .into_iter()
-                .map(|fill| Element { material: self.material, fill, limit: self.limit })
-                .collect(),
+            materials: vec![element; self.mesh.tets.len()],
+            weight,
             stretch: self.stretch.map_or_else(Vec::new, |limits| vec![limits; self.mesh.tets.len()]),
             density: self.density,
             bones: Vec::new(),
