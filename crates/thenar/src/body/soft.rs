@@ -88,8 +88,6 @@ pub struct SoftParts<'a> {
     pub stretch: Vec<StretchLimits>,
     /// kg/m³.
     pub density: f64,
-    /// Share of each element that has weight.
-    pub weight: Vec<f64>,
     /// Mass and inertia of the bones.
     pub bones: Vec<RigidMass>,
     /// Springs between tissue and bones.
@@ -198,7 +196,6 @@ impl SoftBody {
                 materials,
                 stretch,
                 density: makeup.tissue.density * hand.flesh_share(),
-                weight: hand.tissue.fill.clone(),
                 bones: hand.skeleton.bones.iter().map(|b| RigidMass { mass: b.mass, inertia: b.inertia }).collect(),
                 attachments,
                 blended: if by_surface { Vec::new() } else { blended_springs(hand, makeup.attachment) },
@@ -240,11 +237,11 @@ impl SoftBody {
         // no block is forced to the end: a free order factors a hand in two thirds of the time
         let symbolic = Symbolic::new(&pattern, &[]);
         let mut node_mass = vec![0.0; n];
-        for (tet, weight) in mesh.tets.iter().zip(&parts.weight) {
+        for (tet, material) in mesh.tets.iter().zip(&parts.materials) {
             let p = tet.map(|i| mesh.positions[i as usize]);
             let volume = (p[1] - p[0]).dot((p[2] - p[0]).cross(p[3] - p[0])) / 6.0;
             for &i in tet {
-                node_mass[i as usize] += 0.25 * parts.density * volume * weight;
+                node_mass[i as usize] += 0.25 * parts.density * volume * material.fill;
             }
         }
         let (attachments, reduced) = match parts.reduced {

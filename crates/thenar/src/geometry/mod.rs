@@ -4,7 +4,6 @@ mod aabb;
 pub mod contraction;
 pub mod distance;
 mod embedding;
-mod fill;
 mod isosurface;
 pub mod mesher;
 mod orientation;
@@ -17,7 +16,6 @@ mod weld;
 
 pub use aabb::Aabb;
 pub use embedding::{Embedding, TetLocator};
-pub use fill::{element_samples, fill_of_elements};
 pub use isosurface::{QuadSurface, isosurface};
 pub use surface_checks::SurfaceError;
 pub use surface_distance::SurfaceDistance;

@@ -3,7 +3,8 @@
 use super::soft_surface::{boundary_points, carried_points};
 use crate::body::{CarriedSurface, SoftBody, SoftParts, StretchLimits, TouchSurface};
 use crate::energy::tissue::{Element, EnergyLimit, Material, TissueError};
-use crate::geometry::{TetMesh, TriMesh, fill_of_elements};
+use crate::geometry::mesher::surface_volume;
+use crate::geometry::{TetMesh, TriMesh};
 use crate::math::Kernels;
 
 /// A deformable object as a user describes it.
@@ -99,19 +100,17 @@ impl SoftDef {
                 (CarriedSurface::boundary(&self.mesh), points.clone(), points)
             }
         };
-        // What of an element lies outside a closed surface weighs nothing, so that a ball's centre of mass is its middle. It is as stiff as the
-        // rest: an element of which a sliver is filled would turn inside out under the weight of a point.
-        let weight = if shown.mesh.check_solid().is_ok() && !is_boundary {
-            fill_of_elements(&self.mesh, &shown.mesh)
+        // elements cover a closed surface and a little more: together they weigh what is inside
+        let density = if is_boundary || shown.mesh.check_solid().is_err() {
+            self.density
         } else {
-            vec![1.0; self.mesh.tets.len()]
+            self.density * surface_volume(&shown.mesh) / self.mesh.volume()
         };
         let parts = SoftParts {
             mesh: &self.mesh,
             materials: vec![element; self.mesh.tets.len()],
-            weight,
             stretch: self.stretch.map_or_else(Vec::new, |limits| vec![limits; self.mesh.tets.len()]),
-            density: self.density,
+            density,
             bones: Vec::new(),
             attachments: Vec::new(),
             blended: Vec::new(),

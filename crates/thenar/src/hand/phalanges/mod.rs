@@ -8,14 +8,14 @@
 mod carry;
 mod cut;
 
-use super::tissue::{in_bone, mark_nails, pad_ball};
+use super::tissue::{element_samples, in_bone, mark_nails, pad_ball};
 use super::{
     Attachment, BoneId, Digit, FLESH_DENSITY, HandError, HandModel, HandParts, NodeSpring, Tissue, TissueKind,
     TissueOptions,
 };
+use crate::geometry::TetMesh;
 use crate::geometry::mesher::{FEWEST_TETS, MeshRequest, MesherError, mesh_surface, surface_volume};
 use crate::geometry::tet_mesh::tet_volume;
-use crate::geometry::{TetMesh, element_samples};
 use crate::math::Vec3;
 use carry::{Component, bone_springs};
 use cut::PhalanxCut;
