@@ -1,4 +1,4 @@
-//! Trackers that send hands to Thenar over the network, and tactile devices that it sends to ([`tactile`]).
+//! Trackers that send hands to Thenar over the network, tactile devices that it sends to ([`tactile`]), and force feedback at 1 kHz ([`haptics`]).
 //!
 //! # The message
 //!
@@ -40,6 +40,7 @@
 mod endpoint;
 mod error;
 mod gate;
+pub mod haptics;
 mod mailbox;
 mod message;
 mod receiver;

@@ -4,8 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use thenar::hand::{Anatomy, HandSurface, Preset, Side, Skeleton, SkinDetail, fit};
+use thenar::haptics::HandleState;
 use thenar::tactile::DiscPose;
 use thenar::tracking::TrackerFrame;
+use thenar_devices::haptics::Motion;
+use thenar_devices::haptics::udp::read_pose;
 use thenar_devices::{Limits, read_message};
 use thenar_scene::devices::read_device;
 use thenar_scene::formats::{
@@ -26,10 +29,11 @@ pub struct Target {
 }
 
 /// All of them.
-pub const TARGETS: [Target; 9] = [
+pub const TARGETS: [Target; 10] = [
     Target { name: "device", run: device },
     Target { name: "frame", run: frame },
     Target { name: "gltf", run: gltf },
+    Target { name: "haptic", run: haptic },
     Target { name: "mesh", run: mesh },
     Target { name: "message", run: message },
     Target { name: "recording", run: recording },
@@ -103,6 +107,19 @@ fn mesh(bytes: &[u8]) {
 }
 
 /// One hand from the network.
+/// A pose of a haptic device from the network, and a motion from a file.
+fn haptic(bytes: &[u8]) {
+    let mut states = [HandleState::default()];
+    if read_pose(bytes, &mut states).is_ok() {
+        let HandleState { pose, velocity, spin } = states[0];
+        assert!(pose.is_finite() && (velocity + spin).is_finite() && (pose.rotation.length() - 1.0).abs() < 1e-6);
+    }
+    if let Ok(mut motion) = std::str::from_utf8(bytes).map_or(Err(()), |text| Motion::read(text).map_err(|_| ())) {
+        let end = motion.end();
+        assert!(motion.at(0.5 * end).pose.is_finite() && motion.at(end).pose.is_finite());
+    }
+}
+
 fn message(bytes: &[u8]) {
     if let Ok(message) = read_message(bytes, Limits::default().message_bytes) {
         usable(&message.frame);

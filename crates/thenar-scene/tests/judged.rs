@@ -74,11 +74,12 @@ fn with_method(scene: &Scene, method: &str) -> Scene {
 }
 
 /// Scenes in which a rest depends on what happened before it, or on how stiff a contact is, and why.
-const DIFFERENT: [(&str, &str); 4] = [
+const DIFFERENT: [(&str, &str); 5] = [
     (
         "dumbbell",
         "the thumb is wedged between bar and weight: its forces hold each other, and hard points yield nowhere",
     ),
+    ("finger", "a pad of few elements is pressed at 1 MPa: it stands on one hard point, springs are 0.3 mm deep"),
     ("rib", "a rib of 3 mm is pressed in at 1 MPa, where springs are half a millimetre deep"),
     ("press", "thumb and palm bear 95 %; friction of the landing decides over the little finger's 2 to 4 N"),
     ("smash", "the blow shifts the can in the hand: the palm's one or two newtons are what friction left of it"),

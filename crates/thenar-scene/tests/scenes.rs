@@ -67,6 +67,16 @@ fn bend() {
 }
 
 #[test]
+fn finger() {
+    passes("finger");
+}
+
+#[test]
+fn rib() {
+    passes("rib");
+}
+
+#[test]
 fn lift_weak() {
     passes("lift-weak");
 }

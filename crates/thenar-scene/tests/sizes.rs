@@ -28,8 +28,8 @@ const OTHERWISE: [(&str, Preset, &[&str], &str); 2] = [
 const FEW: [&str; 3] = ["ball", "lift-strong", "edge"];
 
 /// Scenes in which a hand takes or moves something. `blocks` and `hold` take minutes, and what they grasp is grasped in
-/// `edge` and `lift-strong`; of `ycb-set` and `letters` the first case is tried.
-const MANY: [&str; 21] = [
+/// `edge` and `lift-strong`; `toy` and `letters` are soft, and hands are not fitted to those; of `ycb-set` the first case is tried.
+const MANY: [&str; 20] = [
     "ball",
     "lift-strong",
     "edge",
@@ -44,7 +44,6 @@ const MANY: [&str; 21] = [
     "door",
     "button",
     "tools",
-    "toy",
     "soft-ball",
     "stack",
     "smash",

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use thenar::hand::{HandModel, HandOptions, Side};
-use thenar::world::StrainParams;
+use thenar::world::{Preset, StrainParams};
 use thenar_scene::assets::Assets;
 use thenar_scene::library;
 use thenar_scene::run::{JointRegion, Simulation, extremes};
@@ -67,6 +67,30 @@ fn every_solver_meets_the_limits_of_a_closing_fist() {
     }
 }
 
+/// With hundreds of limits on, multipliers waited for a model that never agreed: one step of twenty ended beyond its limits.
+#[test]
+fn limits_of_a_tight_fist_are_met_in_every_step() {
+    let hand = HandOptions { tissue: Preset::Perez.tissue(), ..HandOptions::default() };
+    let hand = Arc::new(HandModel::build(&hand).unwrap());
+    let mut scene = library::scene("bend").unwrap();
+    scene.world.preset = "perez".to_owned();
+    scene.world.step = 1.0 / 90.0;
+    for tissue in ["flesh", "bone", "nail"] {
+        for (limit, value) in [("least", 0.88), ("most", 1.13), ("volume", 0.0)] {
+            scene.world.set.insert(format!("{tissue}-{limit}"), value.into());
+        }
+    }
+    let mut assets = Assets::new(Path::new("."), 1, &|_, _| {});
+    let mut simulation = Simulation::new(&scene, &|_: Side| Arc::clone(&hand), &mut assets).unwrap();
+    let mut most = 0;
+    while simulation.time() < 2.2 {
+        let report = *simulation.advance().unwrap().unwrap();
+        assert!(!report.flags.overstretched, "{:.3} s: {report:?}", simulation.time());
+        most = most.max(report.limits);
+    }
+    assert!(most > 250, "{most} limits on");
+}
+
 /// What limits keep of the flesh around the joints of a fist, beside linear tissue.
 #[test]
 fn limits_keep_the_volume_of_bent_joints() {
@@ -81,5 +105,22 @@ fn limits_keep_the_volume_of_bent_joints() {
         1.0 - region.volume(&model(), &simulation.world().state().softs[0].nodes)
     });
     println!("volume lost around the joints: {:.1} % with limits, {:.1} % without", 100.0 * limited, 100.0 * linear);
-    assert!(limited < 0.1 && limited < 0.75 * linear);
+    // 5 % is what fingertips lose that are indented; the joints of a fist should not lose more
+    assert!(limited < 0.05 && limited < 0.4 * linear);
+}
+
+/// The control of scene `finger` fails for the right reason: linear tissue of the same hand is well while nothing presses it.
+#[test]
+fn what_collapses_in_scene_finger_is_the_pressed_pad() {
+    let least = |pressed: bool| {
+        let mut simulation = simulation(&library::scene("finger").unwrap(), &[("strain", "none")]);
+        let mut least = f64::INFINITY;
+        while simulation.time() < if pressed { 1.6 } else { 0.5 } {
+            simulation.advance().unwrap();
+            least = least.min(extremes(simulation.world())[0]);
+        }
+        least
+    };
+    let (pressed, free) = (least(true), least(false));
+    assert!(free > 0.8 && pressed < 0.65, "least stretch {free} before it touches, {pressed} pressed");
 }

@@ -76,6 +76,7 @@
 //! | [`constraint`] | rows, laws, and the forces that make them hold |
 //! | [`contact`] | contact methods: springs, points, patches |
 //! | [`strain`] | hard limits of stretches, and the solvers that meet them |
+//! | [`haptics`] | handles that a device moves, the linear model of the force on them, the proxy of a haptic loop |
 //! | [`tactile`] | what fingertips feel, and what a device on them does |
 //! | [`world`] | [`world::World`], its step and what comes out of it |
 //! | [`host`] | objects that live in another physics engine too |
@@ -88,6 +89,7 @@ pub mod contact;
 pub mod energy;
 pub mod geometry;
 pub mod hand;
+pub mod haptics;
 pub mod host;
 pub mod math;
 pub mod solve;

@@ -148,3 +148,15 @@ fn a_hand_inside_an_object_that_slides_does_not_throw_it() {
     }
     verdict.give();
 }
+
+/// Blended places of a folded fist lie behind each other: elements began inside out, det F −0.63.
+#[test]
+fn a_hand_that_appears_as_a_fist_is_right_side_out() {
+    let (mut world, hand) = with_hand(ContactMethod::Penalty, WEIGHTLESS);
+    let finger = [80.0, 0.0, 95.0, 70.0];
+    let fist = Posture([[20.0, 0.0, 30.0, 40.0], finger, finger, finger, finger]);
+    world.track(hand, &fist.frame(model(), Pose::IDENTITY)).unwrap();
+    world.step(DT).unwrap();
+    assert!(world.report().flags.reseated);
+    assert!(world.report().min_det > 0.02, "det F {}", world.report().min_det);
+}

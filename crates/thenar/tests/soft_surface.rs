@@ -49,8 +49,8 @@ fn what_is_seen_is_what_rests_on_the_ground() {
             assert!(!world.step(1.0 / 250.0).unwrap().flags.rolled_back);
         }
         let depth = -lowest(&world, id);
-        // vertices between those that touch may sag into the ground by what a sphere bulges there
-        assert!((-5e-5..2e-4).contains(&depth), "{contact:?}: {} mm deep", depth * 1e3);
+        // vertices between those that touch may sag into the ground by what a sphere bulges there, and the weight presses
+        assert!((-5e-5..4e-4).contains(&depth), "{contact:?}: {} mm deep", depth * 1e3);
     }
 }
 

@@ -19,7 +19,7 @@ pub const USES: [(&str, &[&str]); 16] = [
     ("constraint", &["math", "sparse", "energy", "solve"]),
     ("contact", &["math", "sparse", "energy", "body", "collide", "solve", "constraint"]),
     ("strain", &["math", "sparse", "energy", "body", "constraint"]),
-    ("haptics", &["math", "hand", "body", "constraint", "contact"]),
+    ("haptics", &["math", "constraint"]),
     ("tactile", &["math", "geometry", "hand", "body"]),
     (
         "world",

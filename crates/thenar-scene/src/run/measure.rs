@@ -164,6 +164,7 @@ impl Probe {
             Measure::SlipEvents => self.slips.get(check.hand.unwrap_or(0)).copied(),
             // Read elsewhere, or something that only soft objects have.
             Measure::Slip | Measure::SlipTurn | Measure::Roll | Measure::Squash | Measure::Deformation => None,
+            Measure::HandleForce | Measure::HandleTorque | Measure::HandleError => None,
         };
         value.unwrap_or(f64::NAN)
     }
@@ -192,6 +193,9 @@ fn of_soft(simulation: &Simulation, soft: &SoftThing, measure: Measure) -> f64 {
         Measure::Speed => velocity.length(),
         Measure::Squash => soft.squash(world),
         Measure::Deformation => soft.deformation(world),
+        Measure::HandleForce => soft.wrench(world)[0].length(),
+        Measure::HandleTorque => soft.wrench(world)[1].length(),
+        Measure::HandleError => soft.handle_error(world, simulation.time()),
         _ => f64::NAN,
     }
 }

@@ -1,5 +1,6 @@
 //! Running scenes and judging what came of them.
 
+mod handle;
 mod host;
 mod measure;
 mod regrasp;
@@ -16,6 +17,7 @@ mod timing;
 mod tissue;
 mod verdict;
 
+pub use handle::DrivenHandle;
 pub use host::Host;
 pub use measure::Probe;
 pub use rest::RestError;

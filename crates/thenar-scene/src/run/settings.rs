@@ -15,7 +15,7 @@ use crate::scene::{SceneError, Tracking, WorldSpec};
 type Place = fn(&mut WorldConfig) -> &mut f64;
 
 /// Name here, path in [`WorldConfig`], and place.
-const NUMBERS: [(&str, &str, Place); 20] = [
+const NUMBERS: [(&str, &str, Place); 23] = [
     ("flesh-young", "tissue.flesh.young", |c| &mut c.tissue.flesh.young),
     ("flesh-poisson", "tissue.flesh.poisson", |c| &mut c.tissue.flesh.poisson),
     ("tissue-density", "tissue.density", |c| &mut c.tissue.density),
@@ -30,10 +30,13 @@ const NUMBERS: [(&str, &str, Place); 20] = [
     ("phalanx-angular", "tracking.phalanx.angular", |c| &mut c.tracking.phalanx.angular),
     ("flesh-least", "tissue.stretch.flesh.least", |c| &mut stretch(c).flesh.least),
     ("flesh-most", "tissue.stretch.flesh.most", |c| &mut stretch(c).flesh.most),
+    ("flesh-volume", "tissue.stretch.flesh.volume", |c| &mut stretch(c).flesh.volume),
     ("bone-least", "tissue.stretch.bone.least", |c| &mut stretch(c).bone.least),
     ("bone-most", "tissue.stretch.bone.most", |c| &mut stretch(c).bone.most),
+    ("bone-volume", "tissue.stretch.bone.volume", |c| &mut stretch(c).bone.volume),
     ("nail-least", "tissue.stretch.nail.least", |c| &mut stretch(c).nail.least),
     ("nail-most", "tissue.stretch.nail.most", |c| &mut stretch(c).nail.most),
+    ("nail-volume", "tissue.stretch.nail.volume", |c| &mut stretch(c).nail.volume),
     ("strain-tolerance", "strain.tolerance", |c| &mut c.strain.tolerance),
     ("object-spacing", "object_spacing", |c| &mut c.object_spacing),
 ];

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use thenar::energy::tissue::TissueError;
 use thenar::geometry::distance::{MassError, MassProperties};
-use thenar::hand::{HandModel, Side};
-use thenar::math::{Pose, Vec3};
+use thenar::hand::{BoneId, HandModel, Side};
+use thenar::haptics::{HandleCoupling, HandleId, HandleState};
+use thenar::math::{Pose, Vec3, rotation_log};
 use thenar::tracking::TrackerFrame;
 use thenar::world::{BodyError, HandId, ObjectDef, ObjectError, ObjectId, Partner, StepError, StepReport, World};
 
@@ -17,7 +18,7 @@ use super::source::FrameSource;
 use super::take_over::holds;
 use crate::assets::{AssetError, Assets};
 use crate::motion::{Closing, Posture, Solid, Stance, Tracker, closed_around, fitted};
-use crate::scene::{HandSpec, ObjectSpec, PushSpec, Scene, SceneError};
+use crate::scene::{HandSpec, Lead, ObjectSpec, PushSpec, Scene, SceneError};
 use crate::trackers::RecordedHand;
 
 /// Density of objects that give neither mass nor density, kg/m³: wood.
@@ -77,6 +78,8 @@ pub struct DrivenHand {
     /// What never changes of it.
     pub model: Arc<HandModel>,
     tracker: Tracker,
+    /// The handle on its palm, if that leads it.
+    pub palm: Option<HandleId>,
     pub(super) last_frame: Option<u64>,
     pub(super) source: Option<Box<dyn FrameSource>>,
     pub(super) fed: Option<TrackerFrame>,
@@ -96,6 +99,23 @@ impl DrivenHand {
             Some(source) => source.stance(),
             None => Some(self.tracker.stance(time)),
         }
+    }
+
+    /// Where the script wants the palm's centre of mass at a time, and how fast; `None` if something else drives the hand.
+    #[must_use]
+    pub fn palm_at(&self, time: f64) -> Option<HandleState> {
+        let tracker = self.tracker()?;
+        let com = self.model.skeleton.bone(BoneId::PALM).com;
+        let centre = |time: f64| {
+            let frame = tracker.wrist(time);
+            Pose::new(frame.point(com), frame.rotation)
+        };
+        let (before, pose, after) = (centre(time - 5e-4), centre(time), centre(time + 5e-4));
+        Some(HandleState {
+            pose,
+            velocity: (after.position - before.position) / 1e-3,
+            spin: rotation_log(after.rotation * before.rotation.inverse()) / 1e-3,
+        })
     }
 
     /// The tracked frame that was fed before the last step, if there was a new one.
@@ -139,6 +159,8 @@ pub struct Simulation {
     pub(super) regrasp: Option<Regrasp>,
     /// What fingers hold that would not be held as they are tracked.
     pub(super) grips: Vec<Option<Grip>>,
+    /// Handles that a device leads past their scripts.
+    led: Vec<(HandleId, HandleState)>,
 }
 
 impl Simulation {
@@ -179,10 +201,16 @@ impl Simulation {
                 named.map_or(closing.to, |k| closed_around(&model, closing, &solids[k].shape, solids[k].pose))
             };
             let tracker = Tracker::new(&fitted(spec, &model, &solids), &model.skeleton, &close);
+            let id = world.add_hand(&model)?;
+            // bones that are functions of joint angles are no handles: the tracker leads them
+            let palm = (spec.lead == Lead::Handle)
+                .then(|| world.add_handle(id, BoneId::PALM, HandleCoupling::default()).ok())
+                .flatten();
             hands.push(DrivenHand {
-                id: world.add_hand(&model)?,
+                id,
                 model,
                 tracker,
+                palm,
                 last_frame: None,
                 source: recorded(spec, assets)?,
                 fed: None,
@@ -216,6 +244,7 @@ impl Simulation {
             presents: false,
             regrasp: None,
             grips: Vec::new(),
+            led: Vec::new(),
         })
     }
 
@@ -230,6 +259,7 @@ impl Simulation {
             id: hand.id,
             model: Arc::clone(&hand.model),
             tracker: hand.tracker.clone(),
+            palm: hand.palm,
             last_frame: hand.last_frame,
             source: None,
             fed: hand.fed.clone(),
@@ -247,6 +277,7 @@ impl Simulation {
             presented: self.presented.clone(),
             regrasp: None,
             grips: self.grips.clone(),
+            led: self.led.clone(),
             ..*self
         })
     }
@@ -255,6 +286,14 @@ impl Simulation {
     pub fn drive(&mut self, hand: usize, source: Box<dyn FrameSource>) {
         if let Some(hand) = self.hands.get_mut(hand) {
             hand.source = Some(source);
+        }
+    }
+
+    /// Lets a device lead a handle past whatever the scene wants of it, from the next step on.
+    pub fn lead(&mut self, handle: HandleId, target: HandleState) {
+        match self.led.iter_mut().find(|(led, _)| *led == handle) {
+            Some((_, place)) => *place = target,
+            None => self.led.push((handle, target)),
         }
     }
 
@@ -275,6 +314,19 @@ impl Simulation {
             if let Some(frame) = &hand.fed {
                 ours(self.world.track(hand.id, frame));
             }
+        }
+        for hand in &self.hands {
+            if let (Some(palm), Some(target)) = (hand.palm, hand.palm_at(time + self.step)) {
+                // the handle is there, and a script is finite
+                let _ = self.world.set_handle_target(palm, target);
+            }
+        }
+        for handle in self.softs.iter().flat_map(|soft| &soft.handles) {
+            handle.lead(&mut self.world, time + self.step);
+        }
+        for (handle, target) in &self.led {
+            // a device that says nonsense leads nowhere
+            let _ = self.world.set_handle_target(*handle, *target);
         }
         self.push(time);
         self.done += 1;

@@ -6,6 +6,7 @@ use thenar::geometry::{TetMesh, TriMesh, isosurface};
 use thenar::math::{Mat3, Vec3, polar_rotation};
 use thenar::world::{SoftDef, SoftId, StretchLimits, World};
 
+use super::handle::{self, DrivenHandle};
 use super::simulation::RunError;
 use crate::assets::Assets;
 use crate::scene::{MOST_SOFT_TETS, ShapeSpec, SoftSpec, USUAL_TETS};
@@ -17,6 +18,8 @@ pub struct SoftThing {
     pub id: SoftId,
     /// Its nodes at rest in world coordinates, metres.
     pub rest: Vec<Vec3>,
+    /// Its handles, in the order of the scene.
+    pub handles: Vec<DrivenHandle>,
 }
 
 impl SoftThing {
@@ -36,18 +39,30 @@ impl SoftThing {
             (None, None) => return Err(refused("it has neither `shape` nor `mesh`".to_owned())),
         };
         let pose = spec.pose();
+        let held = |p: &Vec3| spec.clamps.iter().any(|clamp| clamp.contains(*p));
+        let clamped: Vec<u32> =
+            mesh.positions.iter().enumerate().filter(|(_, p)| held(p)).map(|(node, _)| node as u32).collect();
+        for clamp in &spec.clamps {
+            if !mesh.positions.iter().any(|p| clamp.contains(*p)) {
+                return Err(refused(format!("the clamp at {:?} has no node in it; make it larger", clamp.centre)));
+            }
+        }
         let shown = surface.iter_mut().flat_map(|surface| &mut surface.positions);
         mesh.positions.iter_mut().chain(shown).for_each(|p| *p = pose.point(*p));
         let rest = mesh.positions.clone();
         let usual = SoftDef::new(&spec.name, mesh, spec.material(), spec.density);
         let friction = spec.friction.unwrap_or(world.config().soft_friction);
         let stretch = match spec.stretch {
-            Some([least, most]) => Some(StretchLimits { least, most }),
-            None => world.config().tissue.stretch.map(|tissue| tissue.flesh),
+            Some([least, most]) => Some(StretchLimits { least, most, volume: 0.0 }),
+            // flesh keeps its volume, foam does not
+            None => world.config().tissue.stretch.map(|tissue| StretchLimits { volume: 0.0, ..tissue.flesh }),
         };
-        let def = SoftDef { surface, damping: spec.damping, friction, stretch, ..usual };
+        let handles = handle::definitions(spec);
+        let def = SoftDef { surface, damping: spec.damping, friction, stretch, handles, clamped, ..usual };
         let id = world.add_soft(def).map_err(|error| refused(error.to_string()))?;
-        Ok(SoftThing { id, rest })
+        let ids = world.handles_of(id).zip(&spec.handles);
+        let handles = ids.map(|(id, spec)| DrivenHandle::new(world, id, spec)).collect();
+        Ok(SoftThing { id, rest, handles })
     }
 
     /// Where its nodes are now.
@@ -79,6 +94,23 @@ impl SoftThing {
     #[must_use]
     pub fn squash(&self, world: &World) -> f64 {
         (extent(&self.rest) - extent(self.nodes(world))).max_element()
+    }
+
+    /// Force and torque of it on its first handle, N and N·m; not a number without a handle.
+    #[must_use]
+    pub fn wrench(&self, world: &World) -> [Vec3; 2] {
+        let on = |handle: &DrivenHandle| world.handle_wrench(handle.id).ok();
+        self.handles.first().and_then(on).unwrap_or([Vec3::NAN; 2])
+    }
+
+    /// How far its first handle is from where its keys want it, metres; not a number without keys.
+    #[must_use]
+    pub fn handle_error(&self, world: &World, time: f64) -> f64 {
+        let Some(handle) = self.handles.first() else { return f64::NAN };
+        match (handle.wanted(time), world.handle_state(handle.id)) {
+            (Some(wanted), Ok(state)) => wanted.pose.position.distance(state.pose.position),
+            _ => f64::NAN,
+        }
     }
 
     /// Root mean square distance of its nodes from its shape at rest, laid over them as well as it fits, metres.

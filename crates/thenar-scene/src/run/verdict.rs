@@ -65,7 +65,7 @@ pub fn run_to_end(
     scene: &Scene,
     mut simulation: Simulation,
     host: Host,
-    watch: &mut dyn FnMut(&Simulation) -> ControlFlow<()>,
+    watch: &mut dyn FnMut(&mut Simulation) -> ControlFlow<()>,
 ) -> Result<Outcome, RunError> {
     host.lend(simulation.world_mut());
     let mut probe = Probe::new(scene, &simulation);
@@ -73,7 +73,7 @@ pub fn run_to_end(
     while let Some(report) = simulation.advance()? {
         timing.add(report);
         probe.read(&simulation);
-        if watch(&simulation).is_break() {
+        if watch(&mut simulation).is_break() {
             break;
         }
     }

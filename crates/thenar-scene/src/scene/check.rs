@@ -98,6 +98,12 @@ pub enum Measure {
     /// How far the nodes of a soft object are from its shape at rest, laid over them as well as it fits; root of the
     /// mean square, m.
     Deformation,
+    /// Force of a soft object on its first handle, N.
+    HandleForce,
+    /// Torque of a soft object on its first handle, about the handle's centre of mass, N·m.
+    HandleTorque,
+    /// Distance of a soft object's first handle from where its keys want it, m.
+    HandleError,
     /// Upward part of the force of all hands on an object, N.
     Lift,
     /// Force of all hands on an object divided by its weight.
@@ -159,7 +165,14 @@ impl Measure {
     pub fn fits_soft(self) -> bool {
         matches!(
             self,
-            Measure::Height | Measure::Displacement | Measure::Speed | Measure::Squash | Measure::Deformation
+            Measure::Height
+                | Measure::Displacement
+                | Measure::Speed
+                | Measure::Squash
+                | Measure::Deformation
+                | Measure::HandleForce
+                | Measure::HandleTorque
+                | Measure::HandleError
         )
     }
 
@@ -168,13 +181,16 @@ impl Measure {
     pub fn subject(self) -> Subject {
         use Measure::{
             Bend, Contacts, Crossed, Deformation, Depth, Digits, DiscDisplacement, DiscTiltError, Displacement, Force,
-            ForceOverWeight, GreatestStretch, GripForce, Height, HostOffset, JointDrift, JointVolume, KineticEnergy,
-            LeastDetF, LeastStretch, Lift, PalmError, PalmForce, Phalanges, Recoveries, Reseats, Residual, Roll, Slip,
-            SlipEvents, SlipLevel, SlipTurn, SoftContacts, Speed, Squash, SurfaceTilt, Turn, Yaw,
+            ForceOverWeight, GreatestStretch, GripForce, HandleError, HandleForce, HandleTorque, Height, HostOffset,
+            JointDrift, JointVolume, KineticEnergy, LeastDetF, LeastStretch, Lift, PalmError, PalmForce, Phalanges,
+            Recoveries, Reseats, Residual, Roll, Slip, SlipEvents, SlipLevel, SlipTurn, SoftContacts, Speed, Squash,
+            SurfaceTilt, Turn, Yaw,
         };
         match self {
             Height | Displacement | Turn | Yaw | Speed | KineticEnergy | Slip | SlipTurn | Roll | Squash
-            | Deformation | Force | Lift | ForceOverWeight => Subject::Object,
+            | Deformation | HandleForce | HandleTorque | HandleError | Force | Lift | ForceOverWeight => {
+                Subject::Object
+            }
             PalmError | PalmForce | GripForce | Contacts | Digits | Phalanges | Bend | JointDrift | JointVolume
             | Depth => Subject::Hand,
             LeastDetF | LeastStretch | GreatestStretch | Crossed | Reseats | Recoveries | SoftContacts | Residual
@@ -195,17 +211,19 @@ impl Measure {
     pub fn unit(self) -> &'static str {
         use Measure::{
             Bend, Contacts, Crossed, Deformation, Depth, Digits, DiscDisplacement, DiscTiltError, Displacement, Force,
-            ForceOverWeight, GreatestStretch, GripForce, Height, HostOffset, JointDrift, JointVolume, KineticEnergy,
-            LeastDetF, LeastStretch, Lift, PalmError, PalmForce, Phalanges, Recoveries, Reseats, Residual, Roll, Slip,
-            SlipEvents, SlipLevel, SlipTurn, SoftContacts, Speed, Squash, SurfaceTilt, Turn, Yaw,
+            ForceOverWeight, GreatestStretch, GripForce, HandleError, HandleForce, HandleTorque, Height, HostOffset,
+            JointDrift, JointVolume, KineticEnergy, LeastDetF, LeastStretch, Lift, PalmError, PalmForce, Phalanges,
+            Recoveries, Reseats, Residual, Roll, Slip, SlipEvents, SlipLevel, SlipTurn, SoftContacts, Speed, Squash,
+            SurfaceTilt, Turn, Yaw,
         };
         match self {
-            Height | Displacement | Slip | Squash | Deformation | PalmError | JointDrift | Depth | HostOffset
-            | DiscDisplacement => "m",
+            Height | Displacement | Slip | Squash | Deformation | HandleError | PalmError | JointDrift | Depth
+            | HostOffset | DiscDisplacement => "m",
             Turn | Yaw | Bend | SlipTurn | Roll | DiscTiltError | SurfaceTilt => "°",
             Speed => "m/s",
             KineticEnergy => "J",
-            Force | Lift | PalmForce | GripForce => "N",
+            Force | HandleForce | Lift | PalmForce | GripForce => "N",
+            HandleTorque => "N·m",
             ForceOverWeight | Contacts | Digits | Phalanges | LeastDetF | LeastStretch | GreatestStretch
             | JointVolume | Crossed | Recoveries | SoftContacts | Reseats | Residual | SlipLevel | SlipEvents => "",
         }

@@ -16,6 +16,9 @@ pub struct Scene {
     pub story: String,
     /// Length in simulated seconds.
     pub seconds: f64,
+    /// Films and pictures show what is near this object, from near; the whole of it where it is missing.
+    #[serde(default, rename = "close-up", skip_serializing_if = "Option::is_none")]
+    pub close_up: Option<String>,
     /// Settings of the simulation.
     #[serde(default)]
     pub world: WorldSpec,

@@ -41,6 +41,9 @@ impl From<Side> for HandSide {
 pub struct HandSpec {
     /// Left or right.
     pub side: HandSide,
+    /// What leads its palm.
+    #[serde(default, skip_serializing_if = "Lead::is_tracker")]
+    pub lead: Lead,
     /// How often and how well it is tracked.
     #[serde(default)]
     pub tracker: TrackerSpec,
@@ -60,6 +63,24 @@ pub struct HandSpec {
     /// What goes wrong with the tracker, and when.
     #[serde(default, rename = "fault", skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<Fault>,
+}
+
+/// What leads the palm of a hand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Lead {
+    /// The tracker, as all bones.
+    #[default]
+    Tracker,
+    /// A handle on the palm, as a device that a person holds does; fingers keep the script's posture over the palm. Where bones are functions of
+    /// joint angles, the tracker.
+    Handle,
+}
+
+impl Lead {
+    fn is_tracker(&self) -> bool {
+        *self == Lead::Tracker
+    }
 }
 
 /// A tracker.

@@ -7,7 +7,7 @@ use thenar::math::Pose;
 
 use super::object::placement;
 use super::validate::{Outcome, fault, vector, within};
-use super::{Scene, ShapeSpec};
+use super::{ClampSpec, HandleSpec, Scene, ShapeSpec};
 
 /// Something that can be squeezed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -56,6 +56,12 @@ pub struct SoftSpec {
     /// hard limits, and none where it has not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stretch: Option<[f64; 2]>,
+    /// Boxes, in its own frame, whose nodes never move.
+    #[serde(default, rename = "clamp", skip_serializing_if = "Vec::is_empty")]
+    pub clamps: Vec<ClampSpec>,
+    /// Rigid parts by which a script or a device moves it: with them it is a tool.
+    #[serde(default, rename = "handle", skip_serializing_if = "Vec::is_empty")]
+    pub handles: Vec<HandleSpec>,
     /// For pictures: `#rrggbb`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub colour: Option<String>,
@@ -125,6 +131,12 @@ fn check_soft(path: &str, soft: &SoftSpec) -> Outcome {
     if let Some([least, most]) = soft.stretch {
         within(format!("{path}.stretch[0]"), least, 0.05, 0.99, "")?;
         within(format!("{path}.stretch[1]"), most, 1.01, 20.0, "")?;
+    }
+    for (k, clamp) in soft.clamps.iter().enumerate() {
+        clamp.check(&format!("{path}.clamp[{k}]"))?;
+    }
+    for (k, handle) in soft.handles.iter().enumerate() {
+        handle.check(&format!("{path}.handle[{k}]"))?;
     }
     super::validate::check_colour(path, soft.colour.as_deref())
 }

@@ -70,6 +70,9 @@ impl Scene {
         for (index, push) in self.pushes.iter().enumerate() {
             self.check_push(&format!("push[{index}]"), push)?;
         }
+        if let Some(name) = &self.close_up {
+            self.check_object_name("close-up", name)?;
+        }
         self.check_tactile()?;
         self.check_closing()?;
         self.check_cases()?;

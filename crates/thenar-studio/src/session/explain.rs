@@ -7,6 +7,7 @@ const CLAP: &str = "Verschoor, Lobo, Otaduy 2018, Soft Hand Simulation for Smoot
 const TALVAS: &str =
     "Talvas, Marchal, Duriez, Otaduy 2015, Aggregate Constraints for Virtual Manipulation with Soft Fingers";
 const PEREZ: &str = "Perez et al. 2016, Efficient Nonlinear Skin Simulation for Multi-Finger Tactile Rendering";
+const GARRE: &str = "Garre, Otaduy 2010, Haptic Rendering of Objects with Rigid and Deformable Parts";
 const COULOMB: &str = "Signorini 1933 and Coulomb 1785";
 const CONTENSOU: &str = "Contensou 1963";
 const HESTENES: &str = "Hestenes, Stiefel 1952, Methods of Conjugate Gradients for Solving Linear Systems";
@@ -14,7 +15,7 @@ const HESTENES: &str = "Hestenes, Stiefel 1952, Methods of Conjugate Gradients f
 /// Key, word, sentence, paper.
 type Entry = (&'static str, &'static str, &'static str, Option<&'static str>);
 
-const WORDS: [Entry; 33] = [
+const WORDS: [Entry; 34] = [
     ("preset", "default", "The best we know how to make: one soft hand on bones that are bodies.", None),
     ("preset", "clap", "The numbers that CLAP prints, with its solver.", Some(CLAP)),
     (
@@ -28,6 +29,12 @@ const WORDS: [Entry; 33] = [
         "perez",
         "Soft flesh with hard limits, each node held between its bones, contact by springs.",
         Some(PEREZ),
+    ),
+    (
+        "preset",
+        "garre",
+        "Soft all through, without a skeleton, on one rigid handle in the palm; contact at points.",
+        Some(GARRE),
     ),
     ("contact", "penalty", "Springs at skin points: smooth and quick, a fraction of a millimetre deep.", Some(CLAP)),
     ("contact", "point", "Hard constraints at skin points: nothing sinks in.", Some(COULOMB)),
@@ -80,7 +87,7 @@ pub fn idle(key: &str, config: &WorldConfig) -> Option<&'static str> {
         "strain-solver" if config.tissue.stretch.is_none() => {
             Some("Only hard limits of strain need a solver of their own.")
         }
-        "coupling" if config.skeleton.method == SkeletonMethod::Bodies => {
+        "coupling" if config.skeleton.method != SkeletonMethod::Reduced => {
             Some("Bones that are bodies always feel their flesh; choose the reduced skeleton.")
         }
         _ => None,

@@ -3,6 +3,7 @@
 //! Everything that deals with bodies stands above this module and reads them directly: detection, contact, the world.
 
 mod carried;
+mod handle_nodes;
 mod method;
 mod params;
 mod rigid;
@@ -14,6 +15,7 @@ mod touch_surface;
 mod touch_tree;
 
 pub use carried::CarriedSurface;
+pub use handle_nodes::HandleNodes;
 pub use method::ContactMethod;
 pub use params::{AttachmentMethod, SkeletonCoupling, SkeletonMethod, SkeletonParams, TissueParams};
 pub use rigid::{EDGE_SPACING, ObjectFeature, ObjectModel, ObjectSample};

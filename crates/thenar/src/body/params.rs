@@ -29,6 +29,9 @@ pub enum SkeletonMethod {
     Bodies,
     /// A base and twenty joint angles; bones are functions of them [Talvas §4].
     Reduced,
+    /// No skeleton: one rigid part in the palm, made of the nodes around its middle, and fingers that are soft all through and keep the shape they
+    /// were built in [Garre §4].
+    Handle,
 }
 
 /// Whether tissue moves a reduced skeleton.

@@ -1,5 +1,6 @@
 //! A soft body ready to be stepped: its tissue, bones, joints, contact points and the plan of its matrix.
 
+use super::handle_nodes::HandleNodes;
 use super::params::{AttachmentMethod, SkeletonMethod, TissueParams};
 use super::skeleton::{JointState, ReducedSkeleton};
 use super::{CarriedSurface, SoftSurface, StretchElement, StretchLimits, SurfacePoint, TouchSurface};
@@ -9,8 +10,8 @@ use crate::energy::inertia::{RigidMass, RigidState};
 use crate::energy::joints::JointTerm;
 use crate::energy::tissue::{Element, TissueEnergy, TissueError, TissueRotations};
 use crate::geometry::TetMesh;
-use crate::hand::{HandModel, Patch, REDUCED_BLOCKS, Skeleton, TissueKind};
-use crate::math::{Kernels, Vec3};
+use crate::hand::{BoneId, HandModel, Patch, REDUCED_BLOCKS, Skeleton, TissueKind};
+use crate::math::{Kernels, Pose, Quat, Vec3};
 use crate::sparse::{BlockPattern, Slot, Symbolic};
 use std::sync::Arc;
 
@@ -48,6 +49,14 @@ pub struct SoftBody {
     pub falls: bool,
     /// Stiffness-proportional (Rayleigh) damping, seconds.
     pub damping: f64,
+    /// Damping of the springs between tissue and bones in proportion to their stiffness, seconds.
+    pub attachment_damping: f64,
+    /// Placements of the handles' centres of mass at rest.
+    pub bones_at_rest: Vec<Pose>,
+    /// A hand without a skeleton: its first bone is its handle, and the others are carried along with it.
+    pub one_piece: bool,
+    /// Nodes that never move.
+    pub clamped: Vec<u32>,
     /// Coulomb's coefficient of its surface; `None` leaves it to what it touches.
     pub friction: Option<f64>,
     /// Elements whose stretches have hard limits: all of them, or none.
@@ -74,8 +83,8 @@ pub struct SoftState {
     /// Rotations of the elements, from which the next step starts.
     pub rotations: TissueRotations,
     /// What holds the three stretches of each element within its limits, J: negative against squeezing, positive against
-    /// stretching. Empty without hard limits.
-    pub holding: Vec<[f64; 3]>,
+    /// stretching; and, negative, what holds its volume. Empty without hard limits.
+    pub holding: Vec<[f64; 4]>,
 }
 
 /// The parts from which a soft body is made.
@@ -106,6 +115,12 @@ pub struct SoftParts<'a> {
     pub falls: bool,
     /// Rayleigh damping, seconds.
     pub damping: f64,
+    /// Handles: bones that hold the nodes around them.
+    pub handles: Vec<HandleNodes>,
+    /// Damping of the springs between tissue and bones in proportion to their stiffness, seconds.
+    pub attachment_damping: f64,
+    /// Nodes that never move.
+    pub clamped: Vec<u32>,
     /// Coulomb's coefficient of its surface, if it has one of its own.
     pub friction: Option<f64>,
     /// The skeleton, if its joint angles are to be the unknowns.
@@ -190,6 +205,11 @@ impl SoftBody {
             hand.tissue.kinds.iter().map(of).collect()
         });
         let reduced = makeup.skeleton == SkeletonMethod::Reduced;
+        let one_piece = makeup.skeleton == SkeletonMethod::Handle;
+        let attachments: Vec<AttachmentSpring> = if one_piece { Vec::new() } else { attachments };
+        let middle = hand.skeleton.bone(BoneId::PALM);
+        let middle = middle.rest.point(middle.com);
+        let handle = one_piece.then(|| HandleNodes::of_palm(&mesh.positions, middle, makeup.attachment));
         SoftBody::new(
             SoftParts {
                 mesh,
@@ -198,26 +218,32 @@ impl SoftBody {
                 density: makeup.tissue.density * hand.flesh_share(),
                 bones: hand.skeleton.bones.iter().map(|b| RigidMass { mass: b.mass, inertia: b.inertia }).collect(),
                 attachments,
-                blended: if by_surface { Vec::new() } else { blended_springs(hand, makeup.attachment) },
-                joints: if reduced { Vec::new() } else { JointTerm::all(&hand.skeleton) },
+                blended: if by_surface || one_piece { Vec::new() } else { blended_springs(hand, makeup.attachment) },
+                joints: if reduced || one_piece { Vec::new() } else { JointTerm::all(&hand.skeleton) },
                 touch: hand_touch(hand, &points),
                 points,
                 shown: CarriedSurface::default(),
                 falls: false,
                 damping: makeup.tissue.damping,
+                handles: handle.into_iter().collect(),
+                attachment_damping: if one_piece { makeup.tissue.damping } else { 0.0 },
+                clamped: Vec::new(),
                 friction: None,
                 reduced: reduced.then_some(&hand.skeleton),
             },
             makeup.kernels,
         )
+        .map(|body| SoftBody { one_piece, ..body })
     }
 
     /// A soft body from its parts.
     ///
     /// # Errors
     /// Names the element and the property of the tissue that cannot be used.
-    pub fn new(parts: SoftParts<'_>, kernels: Kernels) -> Result<SoftBody, TissueError> {
+    pub fn new(mut parts: SoftParts<'_>, kernels: Kernels) -> Result<SoftBody, TissueError> {
         let (mesh, n) = (parts.mesh, parts.mesh.positions.len());
+        let mut node_mass = node_masses(&parts);
+        let bones_at_rest = add_handles(&mut parts, &mut node_mass);
         let block_count = n + if parts.reduced.is_some() { REDUCED_BLOCKS } else { 2 * parts.bones.len() };
         let joint_blocks = |j: &JointTerm| {
             let (a, b) = (bone_block(n, j.parent), bone_block(n, j.child));
@@ -236,14 +262,6 @@ impl SoftBody {
         let pattern = BlockPattern::from_cliques(block_count, cliques.iter().map(Vec::as_slice));
         // no block is forced to the end: a free order factors a hand in two thirds of the time
         let symbolic = Symbolic::new(&pattern, &[]);
-        let mut node_mass = vec![0.0; n];
-        for (tet, material) in mesh.tets.iter().zip(&parts.materials) {
-            let p = tet.map(|i| mesh.positions[i as usize]);
-            let volume = (p[1] - p[0]).dot((p[2] - p[0]).cross(p[3] - p[0])) / 6.0;
-            for &i in tet {
-                node_mass[i as usize] += 0.25 * parts.density * volume * material.fill;
-            }
-        }
         let (attachments, reduced) = match parts.reduced {
             None => (AttachmentSet::new(parts.attachments, n, parts.bones.len(), &pattern), None),
             Some(skeleton) => {
@@ -277,6 +295,10 @@ impl SoftBody {
             touch: parts.touch,
             falls: parts.falls,
             damping: parts.damping,
+            attachment_damping: parts.attachment_damping,
+            one_piece: false,
+            bones_at_rest,
+            clamped: parts.clamped,
             friction: parts.friction,
             pattern: Arc::new(pattern),
             symbolic: Arc::new(symbolic),
@@ -289,6 +311,36 @@ impl SoftBody {
     pub fn node_count(&self) -> usize {
         self.rest.len()
     }
+}
+
+/// Lumped masses of the nodes, kg.
+fn node_masses(parts: &SoftParts<'_>) -> Vec<f64> {
+    let mut node_mass = vec![0.0; parts.mesh.positions.len()];
+    for (t, (tet, material)) in parts.mesh.tets.iter().zip(&parts.materials).enumerate() {
+        let p = parts.mesh.corners(t);
+        let volume = (p[1] - p[0]).dot((p[2] - p[0]).cross(p[3] - p[0])) / 6.0;
+        for &i in tet {
+            node_mass[i as usize] += 0.25 * parts.density * volume * material.fill;
+        }
+    }
+    node_mass
+}
+
+/// A bone for every handle, behind those there are, with a spring to each of its nodes; returns where the bones are.
+fn add_handles(parts: &mut SoftParts<'_>, node_mass: &mut [f64]) -> Vec<Pose> {
+    let mut places = Vec::new();
+    for handle in std::mem::take(&mut parts.handles) {
+        let grip = handle.grip(&parts.mesh.positions, node_mass);
+        let bone = handle.bone.unwrap_or(parts.bones.len() as u32);
+        parts.attachments.extend(grip.springs(&handle, &parts.mesh.positions, node_mass, bone));
+        grip.share_mass(&handle, node_mass);
+        match parts.bones.get_mut(bone as usize) {
+            Some(replaced) => *replaced = grip.mass,
+            None => parts.bones.push(grip.mass),
+        }
+        places.push(Pose::new(grip.centre, Quat::IDENTITY));
+    }
+    places
 }
 
 /// A spring for every node, to its place blended between the bones that carry most of it.

@@ -23,6 +23,9 @@ use crate::sparse::{RowSolver, SparseRows, Symbolic, dense};
 /// Sweeps stop when none moves a row by more than this, metres; hard points end as near to where they must.
 pub const TOLERANCE: f64 = 5e-8;
 
+/// The same where steps are compared with each other, metres.
+const EXACT: f64 = 1e-13;
+
 /// Sweeps at most.
 const MAX_SWEEPS: u32 = 200;
 
@@ -74,6 +77,8 @@ pub struct Compliance {
     size: usize,
     /// Rows there is room for; the distance between two rows of `W`.
     stride: usize,
+    /// Sweeps go on to round-off: for those who compare steps.
+    pub exact: bool,
 }
 
 /// Rows that are lifted out of the matrix, and the small system for that.
@@ -200,6 +205,22 @@ impl Compliance {
         if set.rows.is_empty() {
             return SweepInfo::default();
         }
+        self.carry(set, dt, system);
+        let mut params = SweepParams { tolerance: TOLERANCE, max_sweeps: MAX_SWEEPS };
+        if self.exact {
+            params = SweepParams { tolerance: EXACT, max_sweeps: 100 * MAX_SWEEPS };
+        }
+        let info = self.sweeps.solve(&self.total, self.stride, set, params);
+        Compliance::act(set);
+        self.respond(&set.acting, dt, system);
+        info
+    }
+
+    /// `W` of all rows of the set, and what they measure by the motion that the system holds.
+    pub fn carry(&mut self, set: &mut ConstraintSet, dt: f64, system: &mut System<'_>) {
+        if set.rows.len() < self.carried {
+            self.clear();
+        }
         self.grow(set, dt, system);
         self.add_objects(set, dt, system.border);
         set.measure(dt, system.problems, system.border);
@@ -209,11 +230,33 @@ impl Compliance {
             self.total[i * stride + i] += row.compliance;
         }
         debug_assert!(self.total[..n].iter().all(|w| w.is_finite()));
-        let params = SweepParams { tolerance: TOLERANCE, max_sweeps: MAX_SWEEPS };
-        let info = self.sweeps.solve(&self.total, stride, set, params);
-        Compliance::act(set);
-        self.respond(&set.acting, dt, system);
-        info
+    }
+
+    /// Adds the motion that changes `lambda` of the multipliers make to what the system holds, beside the forces that the matrix has for
+    /// lifted blocks; `acting` is scratch.
+    pub fn add_change(
+        &mut self,
+        set: &ConstraintSet,
+        lambda: &[f64],
+        acting: &mut Vec<f64>,
+        dt: f64,
+        system: &mut System<'_>,
+    ) {
+        let n = set.rows.len();
+        acting.clear();
+        acting.extend_from_slice(lambda);
+        for block in &set.blocks {
+            let Some(held) = &block.in_matrix else { continue };
+            let moved = |row: usize| -> f64 {
+                let yields = self.total[row * self.stride..row * self.stride + n].iter().zip(lambda);
+                yields.map(|(w, l)| w * l).sum::<f64>() - set.rows[row].compliance * lambda[row]
+            };
+            let range = block.range();
+            for (a, row) in range.clone().enumerate() {
+                acting[row] += range.clone().enumerate().map(|(b, r)| held.stiffness[a][b] * moved(r)).sum::<f64>();
+            }
+        }
+        self.respond(acting, dt, system);
     }
 
     /// `W`: the soft part, and what the objects yield.
@@ -390,7 +433,7 @@ impl Compliance {
 }
 
 /// Solves `A X = B` in place by elimination with row exchanges; `A` is `m × m`, `B` has `wide` columns.
-fn eliminate(a: &mut [f64], m: usize, b: &mut [f64], wide: usize) {
+pub fn eliminate(a: &mut [f64], m: usize, b: &mut [f64], wide: usize) {
     for k in 0..m {
         let pivot = (k..m).max_by(|&i, &j| a[i * m + k].abs().total_cmp(&a[j * m + k].abs())).unwrap_or(k);
         if pivot != k {

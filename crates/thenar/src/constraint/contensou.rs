@@ -5,6 +5,7 @@
 //! `λ = −∇Φ(u)` where the patch slips, and any point of the convex body `−∂Φ(0)` where it sticks. Together with
 //! `u = û + W λ` this is the minimum of `½ (u − û)ᵀ W⁻¹ (u − û) + Φ(u)`.
 
+use super::Tangent;
 use super::coulomb::press;
 use super::law::{Law, Local, MOST_ROWS};
 use crate::math::{Mat3, Vec3};
@@ -45,6 +46,25 @@ impl Law for Contensou {
         });
         *warm = [1.0, slip.x, slip.y, slip.z];
         *lambda = [normal, friction.x, friction.y, friction.z];
+    }
+
+    /// Slipping, `λ = −μ N ∇φ(u)`: friction grows with the normal force, and turns and shifts by the potential's Hessian as the slip does.
+    fn tangent(&self, lambda: &[f64], reached: &[f64], points: &[PatchPoint]) -> Tangent {
+        if lambda[0] <= 0.0 {
+            return Tangent::open();
+        }
+        let slip = Vec3::new(reached[1], reached[2], reached[3]);
+        if self.patch.sticks(slip) {
+            return Tangent::stick();
+        }
+        let mut tangent = Tangent::slide(&lambda[..4]);
+        let hessian = self.patch.curvature(points, self.friction * lambda[0], slip);
+        for i in 0..3 {
+            for j in 0..3 {
+                tangent.by_motion[i + 1][j + 1] = hessian.col(j)[i];
+            }
+        }
+        tangent
     }
 
     fn admit(&self, lambda: &mut [f64]) {
@@ -179,6 +199,22 @@ impl PatchFriction {
     #[must_use]
     pub fn radius(&self) -> f64 {
         self.radius
+    }
+
+    /// True if a patch that moved so far in a step is said to stick.
+    fn sticks(&self, slip: Vec3) -> bool {
+        (slip.x * slip.x + slip.y * slip.y).sqrt() + self.radius * slip.z.abs() <= STICKING
+    }
+
+    /// `∂²Φ/∂u²` of a slip and a spin, for friction that may carry `limit` newtons; N/m, N, N·m.
+    fn curvature(&self, points: &[PatchPoint], limit: f64, slip: Vec3) -> Mat3 {
+        let own = &points[self.start as usize..self.end as usize];
+        let scale = Vec3::new(1.0, 1.0, self.radius);
+        let lengths = slip * scale;
+        let rounding = (FINENESS * lengths.length()).max(STICKING * ROUNDING);
+        let hessian = self.potential(own, limit, lengths, rounding).hessian;
+        let diagonal = Mat3::from_diagonal(scale);
+        diagonal * hessian * diagonal
     }
 
     /// True if a simple distribution of friction over the contacts carries the force: `f_i ∝ N_i (a + b × r_i)` about

@@ -2,6 +2,7 @@
 //! against the slip.
 
 use super::law::{Law, Local, MOST_ROWS};
+use super::{PatchPoint, Tangent};
 use crate::math::Vec3;
 
 /// Trials of a normal force in one visit of a block.
@@ -12,6 +13,9 @@ const STEEPEST: f64 = 0.1;
 
 /// Steps towards the slip of a point in one trial; they converge quadratically.
 const CONE_STEPS: u32 = 8;
+
+/// Friction this close to its limit slides: round-off of the local solve.
+const ON_THE_CONE: f64 = 1.0 - 1e-9;
 
 /// Three rows: a gap and two tangents.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,6 +33,15 @@ impl Law for Coulomb {
         let respond = |normal: f64, target: Vec3| cone(target, &local.own, self.friction * normal);
         let (normal, friction) = press(local, lambda[0], respond);
         *lambda = [normal, friction.x, friction.y, friction.z];
+    }
+
+    /// On the cone it slides on in the same direction.
+    fn tangent(&self, lambda: &[f64], _: &[f64], _: &[PatchPoint]) -> Tangent {
+        if lambda[0] <= 0.0 {
+            return Tangent::open();
+        }
+        let pull = (lambda[1] * lambda[1] + lambda[2] * lambda[2]).sqrt();
+        if pull < ON_THE_CONE * self.friction * lambda[0] { Tangent::stick() } else { Tangent::slide(&lambda[..3]) }
     }
 
     fn admit(&self, lambda: &mut [f64]) {

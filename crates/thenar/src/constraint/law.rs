@@ -1,6 +1,6 @@
 //! The contract of a law: an admissible set of forces over a few rows, with its local solve.
 
-use super::{Bilateral, Contensou, Coulomb, PatchPoint, Unilateral};
+use super::{Bilateral, Contensou, Coulomb, PatchPoint, Tangent, Unilateral};
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -39,6 +39,13 @@ pub trait Law: Debug + Send + Sync {
     /// whatever the law left there in the sweep before (zero at first).
     fn solve(&self, local: &Local<'_>, lambda: &mut [f64; MOST_ROWS], warm: &mut [f64; MOST_ROWS]);
 
+    /// What it says of small changes of the forces `lambda` and the displacements `reached` that it found, `points` being the pressure
+    /// distributions of all patches. Unless a law knows better, what pushes stays where it is.
+    fn tangent(&self, lambda: &[f64], reached: &[f64], points: &[PatchPoint]) -> Tangent {
+        let _ = (reached, points);
+        if lambda.iter().any(|force| *force != 0.0) { Tangent::stick() } else { Tangent::open() }
+    }
+
     /// Brings forces that were extrapolated back into the admissible set, roughly: the next sweep does it exactly.
     fn admit(&self, lambda: &mut [f64]);
 }
@@ -66,6 +73,9 @@ impl Law for usize {
     }
     fn solve(&self, _: &Local<'_>, lambda: &mut [f64; MOST_ROWS], _: &mut [f64; MOST_ROWS]) {
         lambda.fill(0.0);
+    }
+    fn tangent(&self, _: &[f64], _: &[f64], _: &[PatchPoint]) -> Tangent {
+        Tangent::open()
     }
     fn admit(&self, lambda: &mut [f64]) {
         lambda.fill(0.0);

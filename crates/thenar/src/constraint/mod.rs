@@ -12,6 +12,7 @@
 //! | constant | value | why |
 //! |---|---|---|
 //! | `TOLERANCE` | 5e-8 m | sweeps stop when none moves a row by more: a thousandth of what contact tolerates as depth |
+//! | `EXACT` | 1e-13 m | the same where steps are compared with each other: round-off of a millimetre |
 //! | `MAX_SWEEPS` | 200 | a budget, so that a step ends; the report flags a step that needs more |
 //! | `ENTRIES_PER_ROW` | 24 | room for nodes of a row: a point has four on each side or twelve, a patch a few dozen |
 //! | `MOST_LIFTED` | 384 | 16 contacts in each of 8 rounds; more make the scratch grow |
@@ -31,6 +32,7 @@
 //! | `NEAR` | 1e-3 | from here on the next sweep goes on from a slip instead of seeking it anew |
 //! | `NEWTON_STEPS` | 8 | steps with each roundness |
 //! | `LANES` | 4 | contacts of a patch that are summed side by side: one register of `f64` |
+//! | `ON_THE_CONE` | 1 − 1e-9 | friction this close to its limit slides: round-off of the local solve |
 //! | `MOST_ROWS` | 4 | rows of one law: a patch has a normal, two slips and a spin; a fixed size keeps blocks off the heap |
 
 mod anderson;
@@ -41,11 +43,13 @@ mod law;
 mod rows;
 mod single;
 mod sweeps;
+mod tangent;
 
-pub use compliance::{Compliance, System, TOLERANCE};
+pub use compliance::{Compliance, System, TOLERANCE, eliminate};
 pub use contensou::{Contensou, PatchFriction, PatchPoint, STICKING};
 pub use coulomb::Coulomb;
 pub use law::{AnyLaw, Law, Local};
 pub use rows::{Block, ConstraintSet, InMatrix, Row, RowEntry, RowObject};
 pub use single::{Bilateral, Unilateral};
 pub use sweeps::{SweepInfo, SweepParams, Sweeps};
+pub use tangent::Tangent;

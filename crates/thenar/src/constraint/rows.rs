@@ -152,6 +152,17 @@ impl ConstraintSet {
         self.lambda.push(start);
     }
 
+    /// Forgets the blocks from `count` on, and their rows.
+    pub fn truncate(&mut self, count: usize) {
+        let Some(first) = self.blocks.get(count).map(|block| block.first as usize) else { return };
+        self.blocks.truncate(count);
+        self.entries.truncate(self.rows[first].start as usize);
+        self.rows.truncate(first);
+        for list in [&mut self.base, &mut self.free, &mut self.lambda, &mut self.outcome, &mut self.acting] {
+            list.truncate(first);
+        }
+    }
+
     /// Takes a block out of the step: its rows stay where they are, without a force.
     pub fn release(&mut self, block: u32) {
         let Block { law, in_matrix, .. } = &mut self.blocks[block as usize];

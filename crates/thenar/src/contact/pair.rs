@@ -11,6 +11,7 @@
 //! the cone, and between two solves `λ ← f` until `w` vanishes (the method of multipliers). `K` decides how fast, not where
 //! that ends.
 
+use super::hold::Hold;
 use super::memory::{Anchor, Memory};
 use crate::body::ContactMethod;
 use crate::collide::{Contact, Met};
@@ -23,6 +24,9 @@ pub const LEAVING_SPEED: f64 = 0.1;
 
 /// Share of the normal force by which the matrix may misjudge the friction of a sliding contact.
 const CLOSE: f64 = 1e-3;
+
+/// The same, and metres that hard points may miss, where contacts are held.
+pub(super) const EXACT: f64 = 1e-10;
 
 /// Cosine of the angle by which friction may turn within a step and still be corrected; beyond, the law itself is needed.
 const SAME_WAY: f64 = 0.9;
@@ -93,6 +97,8 @@ pub struct Pair {
     pub active: bool,
     /// It slid over the surface in this step.
     pub slipping: bool,
+    /// It is held as it was in another step.
+    pub hold: Option<Hold>,
 }
 
 fn is_hard(method: ContactMethod) -> bool {
@@ -188,6 +194,7 @@ impl Pair {
             pull: 0.0,
             active: false,
             slipping: false,
+            hold: None,
         };
         pair.verdict = match memory {
             Some(m) if m.pressing > 0.0 || method == ContactMethod::Outside => {
@@ -219,6 +226,14 @@ impl Pair {
         let normal = self.contact.normal;
         let depth = -normal.dot(w);
         let pressing = self.kept + self.share + self.normal_stiffness * depth;
+        if let Some(hold) = &self.hold {
+            let friction = match hold.verdict {
+                Verdict::Open => return Judged { verdict: Verdict::Open, force: Vec3::ZERO },
+                Verdict::Stick => self.held(w),
+                Verdict::Slide => hold.friction * (self.friction * pressing),
+            };
+            return Judged { verdict: hold.verdict, force: normal * pressing + friction };
+        }
         if pressing <= 0.0 {
             return Judged { verdict: Verdict::Open, force: Vec3::ZERO };
         }
@@ -259,8 +274,8 @@ impl Pair {
         let n = self.contact.normal;
         self.verdict = judged.verdict;
         if self.verdict == Verdict::Slide {
-            self.by_rows = self.hardly_slips((w - n * n.dot(w)).length(), n.dot(judged.force));
-            if self.is_hard() {
+            self.by_rows = self.hold.is_none() && self.hardly_slips((w - n * n.dot(w)).length(), n.dot(judged.force));
+            if self.is_hard() || self.hold.is_some() {
                 return self.model_sliding_on(w, judged);
             }
         }
@@ -285,7 +300,8 @@ impl Pair {
         self.verdict = judged.verdict;
         let friction = (judged.force - n * n.dot(judged.force)).normalize_or_zero();
         let beside = Mat3::IDENTITY - outer(n) - outer(friction);
-        self.stiffness = outer(n) * self.normal_stiffness + beside * self.secant(w, &judged);
+        let turning = if self.hold.is_some() { 0.0 } else { self.secant(w, &judged) };
+        self.stiffness = outer(n) * self.normal_stiffness + beside * turning;
         self.constant = judged.force + self.stiffness * w - n * self.share;
     }
 
@@ -318,7 +334,8 @@ impl Pair {
                 let pressing = self.memory.map_or(0.0, |m| m.pressing);
                 let way = w - n * n.dot(w);
                 w = way - n * ((pressing - self.kept) / self.normal_stiffness);
-                let friction = way.normalize_or_zero() * (self.friction * pressing);
+                let along = self.hold.map_or(way.normalize_or_zero(), |hold| -hold.friction);
+                let friction = along * (self.friction * pressing);
                 Judged { verdict: Verdict::Slide, force: n * pressing - friction }
             }
         };
@@ -338,6 +355,9 @@ impl Pair {
     /// True if the law contradicts the model at `w` beyond what a correction of its force mends.
     #[must_use]
     pub fn is_contradicted(&self, w: Vec3, judged: &Judged) -> bool {
+        if self.hold.is_some() {
+            return false;
+        }
         match (self.verdict, judged.verdict) {
             (Verdict::Open, Verdict::Open) | (Verdict::Stick, Verdict::Stick) => false,
             (Verdict::Slide, Verdict::Slide) => {
@@ -358,7 +378,8 @@ impl Pair {
     #[must_use]
     pub fn is_close(&self, w: Vec3, judged: &Judged, usual: f64) -> bool {
         let pressing = judged.force.dot(self.contact.normal);
-        (judged.force - self.modelled(w)).length() <= CLOSE * pressing.max(usual)
+        let close = if self.hold.is_some() { EXACT } else { CLOSE };
+        (judged.force - self.modelled(w)).length() <= close * pressing.max(usual)
     }
 
     /// How far the law's force without depth shifts the gap, metres.

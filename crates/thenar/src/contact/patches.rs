@@ -114,7 +114,8 @@ impl Touching {
             Pressure::Springs => pair.verdict != Verdict::Open,
             Pressure::Depth | Pressure::Uniform => depth(pair, input, motion) > 0.0,
         };
-        let aggregated = pairs.iter().enumerate().filter(|(_, p)| p.method == ContactMethod::Aggregate && presses(p));
+        let of_patch = |p: &Pair| p.method == ContactMethod::Aggregate && p.block.is_none();
+        let aggregated = pairs.iter().enumerate().filter(|(_, p)| of_patch(p) && presses(p));
         order.extend(aggregated.map(|(i, _)| i as u32));
         order.sort_unstable_by_key(|&i| (key(&pairs[i as usize].contact), i));
         let mut rest = &mut order[..];

@@ -1,6 +1,6 @@
 //! Between two solves of a step: which models of contacts the laws contradict, and what to do about it.
 
-use super::pair::{Pair, Verdict};
+use super::pair::{EXACT, Pair, Verdict};
 use super::rows::append_pair;
 use super::touching::{ContactInput, Motion, Touching};
 use crate::body::ContactMethod;
@@ -36,6 +36,9 @@ impl Touching {
             if pair.block.is_some() || pair.between_objects() || pair.normal_stiffness == 0.0 {
                 continue;
             }
+            if pair.hold.is_some_and(|hold| hold.verdict == Verdict::Open) {
+                continue;
+            }
             let w = pair.displacement(input.dt, input.found(&pair.contact, motion));
             if pair.needs_rows() {
                 let deep = if pair.is_hard() { SUNK_POINT } else { SUNK_SPRING };
@@ -48,7 +51,8 @@ impl Touching {
             if !pair.is_contradicted(w, &judged) {
                 let unmet = if pair.is_hard() { pair.unmet(w) } else { 0.0 };
                 self.unmet = self.unmet.max(unmet);
-                if unmet > TOLERANCE || pair.verdict == Verdict::Slide && !pair.is_close(w, &judged, self.usual) {
+                let met = if pair.hold.is_some() { EXACT } else { TOLERANCE };
+                if unmet > met || pair.verdict == Verdict::Slide && !pair.is_close(w, &judged, self.usual) {
                     findings.misjudged += 1;
                 }
                 continue;

@@ -1,12 +1,14 @@
 //! Rows of single contacts: hard points, compliant ones for springs that the matrix has no room for, and springs that are
 //! lifted out of it.
 
+use super::hold::HeldLaw;
 use super::pair::{Pair, Verdict};
 use super::touching::{ContactInput, Motion, Touching};
 use crate::body::ContactMethod;
 use crate::collide::{Contact, Side};
 use crate::constraint::{AnyLaw, ConstraintSet, Coulomb, InMatrix, RowEntry, RowObject};
 use crate::math::{Mat3, Vec3};
+use std::sync::Arc;
 
 impl ContactInput<'_> {
     /// The nodes of a row that measures the motion of the touching over the touched side along `axis`.
@@ -39,11 +41,31 @@ impl Touching {
     /// Second hook: rows of all contacts that need them from the start, and of the patches.
     pub fn append_rows(&mut self, input: &ContactInput<'_>, motion: &Motion<'_>, set: &mut ConstraintSet) {
         for pair in &mut self.pairs {
-            if pair.needs_rows() && pair.verdict != Verdict::Open && pair.method != ContactMethod::Aggregate {
+            let of_patch = pair.method == ContactMethod::Aggregate && pair.hold.is_none();
+            if pair.needs_rows() && pair.verdict != Verdict::Open && !of_patch {
                 self.crowded |= !append_pair(pair, input, set);
             }
         }
         self.append_patches(input, motion, set);
+    }
+}
+
+impl Touching {
+    /// Rows of the contacts that slide in the matrix: it holds them as symmetric models, and how friction follows the normal force has to
+    /// be said by their law. To be called after the step has settled; `room` is how many rows the set may have.
+    pub fn append_sliding(&self, input: &ContactInput<'_>, set: &mut ConstraintSet, room: usize) {
+        let sliding = |p: &&Pair| p.slipping && p.active && p.block.is_none() && p.is_in_matrix() && !p.loose;
+        for pair in self.pairs.iter().filter(sliding) {
+            if set.rows.len() + 3 > room {
+                return;
+            }
+            let block = write_pair(pair, input, set);
+            let force = pair.axes().transpose() * pair.force;
+            let across = (force.y * force.y + force.z * force.z).sqrt();
+            let limit = pair.friction * force.x / across.max(f64::MIN_POSITIVE);
+            let range = set.blocks[block as usize].range();
+            set.lambda[range].copy_from_slice(&[force.x, force.y * limit, force.z * limit]);
+        }
     }
 }
 
@@ -52,13 +74,23 @@ pub(super) fn append_pair(pair: &mut Pair, input: &ContactInput<'_>, set: &mut C
     if set.rows.len() + 3 > input.rows {
         return false;
     }
+    pair.block = Some(write_pair(pair, input, set));
+    true
+}
+
+fn write_pair(pair: &Pair, input: &ContactInput<'_>, set: &mut ConstraintSet) -> u32 {
     let axes = pair.axes();
     let outside = input.outside.filter(|_| pair.method == ContactMethod::Outside).map(|method| method.answer(pair));
     let law = outside.as_ref().map(|answer| answer.law.clone());
-    let law = law.unwrap_or(AnyLaw::Coulomb(Coulomb { friction: pair.friction }));
+    let held = pair.hold.map(|hold| {
+        let along = axes.transpose() * hold.friction * pair.friction;
+        let slide = (hold.verdict == Verdict::Slide).then_some([along.y, along.z]);
+        AnyLaw::Other(Arc::new(HeldLaw { slide }))
+    });
+    let law = law.or(held).unwrap_or(AnyLaw::Coulomb(Coulomb { friction: pair.friction }));
     let count = law.law().rows().min(3);
     let block = set.begin(law);
-    set.blocks[block as usize].in_matrix = held(pair, &axes);
+    set.blocks[block as usize].in_matrix = in_matrix(pair, &axes);
     // a contact that has left its patch slides from where it is
     let (hard, of_patch) = (pair.is_hard(), pair.method == ContactMethod::Aggregate);
     let base = pair.base(input.dt);
@@ -79,11 +111,10 @@ pub(super) fn append_pair(pair: &mut Pair, input: &ContactInput<'_>, set: &mut C
         let objects = input.row_objects(&pair.contact, axis);
         set.row(entries, objects, compliance, measured, axis.dot(start));
     }
-    pair.block = Some(block);
-    true
+    block
 }
 
 /// What the matrix holds for a contact that is lifted out of it.
-fn held(pair: &Pair, axes: &Mat3) -> Option<InMatrix> {
+fn in_matrix(pair: &Pair, axes: &Mat3) -> Option<InMatrix> {
     pair.is_in_matrix().then(|| pair.in_matrix(axes))
 }

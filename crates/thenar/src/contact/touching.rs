@@ -1,5 +1,6 @@
 //! All contacts of a step with what they remember.
 
+use super::hold::HeldContacts;
 use super::memory::{Anchor, ContactMemory};
 use super::method::Method;
 use super::pair::{HARDNESS, Pair, Verdict};
@@ -35,6 +36,8 @@ pub struct ContactInput<'a> {
     pub outside: Option<&'a dyn Method>,
     /// Rows there is room for.
     pub rows: usize,
+    /// Contacts are held as they were in another step.
+    pub held: Option<&'a HeldContacts>,
     /// No factor is there to carry rows through: what the pattern has no room for are loose springs.
     pub rowless: bool,
 }
@@ -230,6 +233,14 @@ impl Touching {
                 if !springs_spread {
                     pair.normal_stiffness = 0.0;
                 }
+            }
+            if let Some(held) = input.held
+                && !pair.between_objects()
+            {
+                let hold = held.of(&contact.key);
+                pair.verdict = hold.verdict;
+                pair.by_rows = hold.by_rows || pair.is_hard() && hold.verdict == Verdict::Slide;
+                pair.hold = Some(hold);
             }
             pair.model_first();
             self.pairs.push(pair);

@@ -4,7 +4,7 @@
 //! the factor and swept over by the engine's own solver.
 
 use super::limits::{StrainEffort, StrainInput};
-use super::rows::{LimitRow, METRES, linearise};
+use super::rows::{LimitRow, METRES, begin_linearisation};
 use crate::constraint::{AnyLaw, Compliance, ConstraintSet, RowEntry, System, Unilateral};
 
 /// Scratch of the solver.
@@ -25,15 +25,7 @@ impl GaussSeidel {
         effort: &mut StrainEffort,
         trace: &mut Vec<(u32, f64)>,
     ) {
-        let mut active = 0;
-        while effort.iterations < input.params.iterations {
-            effort.violation = linearise(input, system.problems, &mut self.rows);
-            trace.push((effort.steps, effort.violation));
-            if effort.violation <= input.params.tolerance {
-                break;
-            }
-            effort.iterations += 1;
-            active = active.max(self.rows.len() as u32);
+        while begin_linearisation(input, system.problems, &mut self.rows, effort, trace) {
             self.set.clear();
             self.compliance.clear();
             for row in &self.rows {
@@ -55,6 +47,5 @@ impl GaussSeidel {
                 }
             }
         }
-        effort.active = effort.active.max(active);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::limits::{StrainEffort, StrainInput};
 use super::response::Response;
-use super::rows::{LimitRow, linearise};
+use super::rows::{LimitRow, begin_linearisation};
 use crate::constraint::System;
 use crate::sparse::{RowSolver, SparseRows, Symbolic};
 
@@ -60,15 +60,7 @@ impl Jacobi {
         effort: &mut StrainEffort,
         trace: &mut Vec<(u32, f64)>,
     ) {
-        let mut active = 0;
-        while effort.iterations < input.params.iterations {
-            effort.violation = linearise(input, system.problems, &mut self.rows);
-            trace.push((effort.steps, effort.violation));
-            if effort.violation <= input.params.tolerance {
-                break;
-            }
-            effort.iterations += 1;
-            active = active.max(self.rows.len() as u32);
+        while begin_linearisation(input, system.problems, &mut self.rows, effort, trace) {
             self.find_diagonal(input.dt, system);
             self.steps.clear();
             self.steps.extend(self.rows.iter().zip(&self.diagonal).map(|(row, d)| (-row.value / d).max(0.0)));
@@ -76,7 +68,6 @@ impl Jacobi {
             let share = self.search(input.dt, system);
             self.response.apply(share, system);
         }
-        effort.active = effort.active.max(active);
     }
 
     /// Linear problems by projected Jacobi steps, each solved before the next linearisation: the least change of the motion by which the
@@ -89,15 +80,7 @@ impl Jacobi {
         trace: &mut Vec<(u32, f64)>,
     ) {
         let tolerance = input.params.tolerance;
-        let mut active = 0;
-        while effort.iterations < input.params.iterations {
-            effort.violation = linearise(input, system.problems, &mut self.rows);
-            trace.push((effort.steps, effort.violation));
-            if effort.violation <= tolerance {
-                break;
-            }
-            effort.iterations += 1;
-            active = active.max(self.rows.len() as u32);
+        while begin_linearisation(input, system.problems, &mut self.rows, effort, trace) {
             self.find_diagonal(input.dt, system);
             for _ in 0..JACOBI_STEPS {
                 for row in &mut self.rows {
@@ -118,7 +101,6 @@ impl Jacobi {
                 }
             }
         }
-        effort.active = effort.active.max(active);
     }
 
     /// `h² diag(J A⁻¹ Jᵀ)` by batched solves along the elimination tree [Perez eq. 13]. What objects yield is left out: it only scales

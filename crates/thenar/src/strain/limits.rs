@@ -2,9 +2,9 @@
 
 use super::gauss_seidel::GaussSeidel;
 use super::jacobi::Jacobi;
-use super::newton::{Held, STIFFER};
+use super::newton::{Held, Multiplier, STIFFER};
 use super::params::{StrainParams, StrainSolver};
-use super::search::{Update, Way, agrees, share};
+use super::search::{AGREES, EXACT, SETTLED, Update, Way, agrees, share};
 use super::stretch::{Stretch, is_within};
 use crate::body::{SoftBody, SoftState, StretchElement};
 use crate::constraint::System;
@@ -81,13 +81,17 @@ pub(super) struct BodyLimits {
     /// Those that it should hold by the last motion.
     pub next: Vec<Held>,
     /// Multipliers by the last motion.
-    pub holding: Vec<[f64; 3]>,
+    pub holding: Vec<[f64; 4]>,
     /// Where each element is linearised, or would be.
     pub at: Vec<Mat3>,
+    /// The stretches there, where they are known: singular values are what limits cost most.
+    pub at_stretch: Vec<Option<Stretch>>,
     /// Where it is at the end of the step by the last motion.
     pub ends: Vec<Mat3>,
-    /// Multipliers of each element as a stress, J.
-    pub multipliers: Vec<Mat3>,
+    /// The stretches there, of those that are held or broken.
+    pub end_stretch: Vec<Option<Stretch>>,
+    /// Multipliers of each element.
+    pub multipliers: Vec<Multiplier>,
     /// The stress that the motion of the last iterate balances.
     pub balance: Vec<Mat3>,
     /// Elements whose limits are on at one end of the way from the last iterate.
@@ -101,10 +105,12 @@ impl Limits {
         self.bodies.push(BodyLimits {
             held: Vec::with_capacity(elements),
             next: Vec::with_capacity(elements),
-            holding: vec![[0.0; 3]; elements],
+            holding: vec![[0.0; 4]; elements],
             at: vec![Mat3::IDENTITY; elements],
+            at_stretch: vec![None; elements],
             ends: vec![Mat3::IDENTITY; elements],
-            multipliers: vec![Mat3::ZERO; elements],
+            end_stretch: vec![None; elements],
+            multipliers: vec![Multiplier::ZERO; elements],
             balance: vec![Mat3::ZERO; elements],
             way: Vec::with_capacity(elements),
         });
@@ -137,19 +143,19 @@ impl Limits {
         self.trace.reserve(input.params.iterations as usize + 1);
         for (b, (limits, body)) in self.bodies.iter_mut().zip(input.softs).enumerate() {
             limits.held.clear();
-            limits.holding.fill([0.0; 3]);
+            limits.holding.fill([0.0; 4]);
             if !problems[b].active || input.params.solver != StrainSolver::Newton {
                 continue;
             }
             limits.begin_search(b, body, input);
             for (t, element) in body.stretch.iter().enumerate() {
                 let holding = input.states[b].holding.get(t).copied().unwrap_or_default();
-                if holding == [0.0; 3] {
+                if holding == [0.0; 4] {
                     continue;
                 }
                 let start = limits.at[t];
                 let stretch = Stretch::of(&start);
-                limits.multipliers[t] = stretch.with(holding);
+                limits.multipliers[t] = Multiplier::new(&stretch, holding);
                 limits.held.extend(Held::new(t as u32, element, &start, &start, &stretch, holding, STIFFER));
             }
             limits.append(body, &mut problems[b], input.dt, 1.0);
@@ -167,16 +173,18 @@ impl Limits {
             for (t, element) in body.stretch.iter().enumerate() {
                 let end = input.end(b, element, &problems[b].solution);
                 let own = held.next_if(|held| held.tet == t as u32);
-                limits.holding[t] = [0.0; 3];
+                limits.holding[t] = [0.0; 4];
+                limits.end_stretch[t] = None;
                 if own.is_none() && is_within(&end, &element.limits) {
                     continue;
                 }
                 let stretch = Stretch::of(&end);
+                limits.end_stretch[t] = Some(stretch);
                 violation = violation.max(stretch.beyond(&element.limits));
                 if let Some(own) = own {
                     pulls |= own.pull(&end) > input.params.tolerance * element.stiffness;
                     active += own.count();
-                    limits.holding[t] = stretch.along(&own.acting(&end));
+                    limits.holding[t] = own.holding(&end, &stretch);
                 }
             }
         }
@@ -203,9 +211,14 @@ impl Limits {
         let first = self.effort.iterations == 1;
         let before = self.stiffer;
         let slope = |share| bodies().map(|(_, (limits, body))| limits.slope(body, share, before)).sum();
-        let share = if first { 1.0 } else { share(slope) };
         let apart = bodies().map(|(_, (limits, body))| limits.disagreement(body, before));
-        let multipliers = share == 1.0 && agrees(apart.fold([0.0; 2], |sum, own| [sum[0] + own[0], sum[1] + own[1]]));
+        let apart = apart.fold([0.0; 2], |sum, own| [sum[0] + own[0], sum[1] + own[1]]);
+        // where the model is exact there is no way left, and slopes along it are those of rounding
+        let share = if first || agrees(apart, EXACT) { 1.0 } else { share(slope) };
+        // the iterate is as good as these multipliers make it, whatever the model says of the way ahead
+        let held: f64 = bodies().map(|(_, (limits, body))| limits.energy(body, before)).sum();
+        let settled = !first && -slope(0.0) < SETTLED * held;
+        let multipliers = settled || share == 1.0 && agrees(apart, AGREES);
         if multipliers {
             // limits that hold each other yield little to multipliers; stiffer ones do [Nocedal & Wright alg. 17.4]
             if self.effort.violation > ENOUGH * self.updated_at {
@@ -236,7 +249,7 @@ impl Limits {
 
     /// What the next step begins with.
     #[must_use]
-    pub fn holding(&self, body: usize) -> &[[f64; 3]] {
+    pub fn holding(&self, body: usize) -> &[[f64; 4]] {
         &self.bodies[body].holding
     }
 }
@@ -248,7 +261,7 @@ impl Stretch {
     }
 
     /// The stress with these parts along the stretches.
-    fn with(&self, parts: [f64; 3]) -> Mat3 {
+    pub(super) fn with(&self, parts: [f64; 3]) -> Mat3 {
         self.now * Mat3::from_diagonal(Vec3::from_array(parts)) * self.rest.transpose()
     }
 }

@@ -14,6 +14,11 @@
 //! of which what is negative is left out and what exceeds `κ` is cut. The first of the pairs is what keeps two stretches at the same
 //! limit from being turned into each other, which rows `dσ_i` alone do not see.
 //!
+//! A limit of the volume `J = σ₁ σ₂ σ₃` adds `(1/2κ) min(0, λ_J + κ (J − J_min))²` with the gradient `g_J`. Along the stretches it is
+//! `g_J c` with `c_i = ∂J/∂σ_i`, which joins `g` in the quotients of the pairs, and its Hessian there is `κ c cᵀ + g_J ∂c/∂σ`. For stretches
+//! near each other, `σ̄` on average, `g_J ∂c/∂σ` is `−g_J σ̄` across `c` and twice the opposite along it, where `κ |c|²` is far more: pressure resists
+//! changes of shape. So `−g_J σ̄` joins the axes of the three stretches, and is taken from the axis along `c`.
+//!
 //! A solve goes as far as a line search on the same energy says (`search.rs`), and everything is linearised there. Where the
 //! model and the energy agree at its end the multipliers become the forces that act, `λ ← g`; stress is carried over as a tensor, so that it matters to nobody which of two
 //! equal stretches comes first. A step ends when no limit is broken and none pulls. Multipliers outlive it: a hand that stays closed begins each
@@ -31,8 +36,9 @@ pub(super) const STIFFER: f64 = 300.0;
 /// Stretches closer than this are one.
 const ALIKE: f64 = 1e-9;
 
-/// Axes of an element's Hessian: three stretches, and two for each of three pairs.
-const AXES: usize = 9;
+/// Axes of an element's Hessian: three stretches, two for each of three pairs, and the volume.
+const AXES: usize = 10;
+const VOLUME: usize = 9;
 
 /// An element that the matrix holds terms for.
 #[derive(Clone, Copy, Debug)]
@@ -45,11 +51,18 @@ pub(super) struct Held {
     moved: Mat3,
     now: Mat3,
     rest: Mat3,
-    /// `g`, J.
+    /// `g` of the stretches, J.
     gradient: [f64; 3],
+    /// `g_J`, J, the length of `c`, and its direction.
+    pressure: f64,
+    steepness: f64,
+    direction: [f64; 3],
     /// Second derivative along each axis, J.
     stiffness: [f64; AXES],
 }
+
+/// Share of a volume limit's stiffness that pressure may not take away.
+const SOFTEST: f64 = 0.1;
 
 /// Pairs of stretches.
 const PAIRS: [(usize, usize); 3] = [(0, 1), (0, 2), (1, 2)];
@@ -62,34 +75,44 @@ impl Held {
         start: &Mat3,
         at: &Mat3,
         stretch: &Stretch,
-        holding: [f64; 3],
+        holding: [f64; 4],
         stiffer: f64,
     ) -> Option<Held> {
         let kappa = stiffer * element.stiffness;
         let sigma = &stretch.sigma;
-        let gradient = gradient(element, stretch, holding, stiffer);
-        if gradient == [0.0; 3] {
+        let [g0, g1, g2, pressure] = gradient(element, stretch, holding, stiffer);
+        let gradient = [g0, g1, g2];
+        if gradient == [0.0; 3] && pressure == 0.0 {
             return None;
         }
+        let slopes = stretch.volume_by_stretch();
+        let steepness = Vec3::from_array(slopes).length();
+        let direction = if steepness > 0.0 { slopes.map(|c| c / steepness) } else { [0.0; 3] };
+        let total: [f64; 3] = std::array::from_fn(|i| gradient[i] + pressure * slopes[i]);
+        let shape = -pressure * (sigma[0] + sigma[1] + sigma[2]).max(0.0) / 3.0;
         let mut stiffness = [0.0; AXES];
         for i in 0..3 {
-            stiffness[i] = if gradient[i] == 0.0 { 0.0 } else { kappa };
+            stiffness[i] = shape + if gradient[i] == 0.0 { 0.0 } else { kappa };
+        }
+        if pressure < 0.0 {
+            let own = kappa * steepness * steepness;
+            stiffness[VOLUME] = (own - shape).max(SOFTEST * own);
         }
         for (k, (i, j)) in PAIRS.into_iter().enumerate() {
             let quotient = |over: f64, under: f64, same: f64| {
                 if under.abs() < ALIKE { same } else { (over / under).clamp(0.0, kappa) }
             };
-            let both = if stiffness[i] > 0.0 && stiffness[j] > 0.0 { kappa } else { 0.0 };
-            stiffness[3 + 2 * k] = quotient(gradient[i] - gradient[j], sigma[i] - sigma[j], both);
-            stiffness[4 + 2 * k] = quotient(gradient[i] + gradient[j], sigma[i] + sigma[j], 0.0);
+            let both = if gradient[i] != 0.0 && gradient[j] != 0.0 { kappa } else { shape };
+            stiffness[3 + 2 * k] = quotient(total[i] - total[j], sigma[i] - sigma[j], both);
+            stiffness[4 + 2 * k] = quotient(total[i] + total[j], sigma[i] + sigma[j], 0.0);
         }
-        let moved = *at - *start;
-        Some(Held { tet, at: *at, moved, now: stretch.now, rest: stretch.rest, gradient, stiffness })
+        let (moved, now, rest) = (*at - *start, stretch.now, stretch.rest);
+        Some(Held { tet, at: *at, moved, now, rest, gradient, pressure, steepness, direction, stiffness })
     }
 
     /// Number of limits that are on.
     pub fn count(&self) -> u32 {
-        self.gradient.iter().filter(|g| **g != 0.0).count() as u32
+        (self.gradient.iter().filter(|g| **g != 0.0).count() + usize::from(self.pressure != 0.0)) as u32
     }
 
     /// The strongest pull of its limits where the element ended, J: a limit only pushes.
@@ -99,7 +122,28 @@ impl Held {
             acting if acting * self.gradient[i] < 0.0 => acting.abs(),
             _ => 0.0,
         };
-        (0..3).map(pull).fold(0.0, f64::max)
+        (0..3).map(pull).fold(self.acting_volume(&along).max(0.0), f64::max)
+    }
+
+    /// `g_J` by the linear model, J.
+    fn acting_volume(&self, along: &[f64; AXES]) -> f64 {
+        if self.pressure == 0.0 || self.steepness == 0.0 {
+            return 0.0;
+        }
+        self.pressure + self.stiffness[VOLUME] * along[VOLUME] / self.steepness
+    }
+
+    /// What holds stretches and volume by the linear model where the element ended, with these stretches there, J.
+    pub fn holding(&self, end: &Mat3, stretch: &Stretch) -> [f64; 4] {
+        let along = self.along(&(*end - self.at));
+        // the stretches' own part is what is left without the volume's
+        let mut bare = Held { pressure: 0.0, ..*self };
+        bare.stiffness[VOLUME] = 0.0;
+        for i in 0..3 {
+            bare.stiffness[i] = if self.gradient[i] == 0.0 { 0.0 } else { self.stiffness[i] };
+        }
+        let [a, b, c] = stretch.along(&bare.model(&along));
+        [a, b, c, self.acting_volume(&along).min(0.0)]
     }
 
     /// `∂ψ/∂F` by the linear model where the element ended: the stress that the motion balances.
@@ -109,8 +153,9 @@ impl Held {
 
     fn model(&self, along: &[f64; AXES]) -> Mat3 {
         let mut local = [[0.0; 3]; 3];
+        let volume = self.pressure * self.steepness + self.stiffness[VOLUME] * along[VOLUME];
         for i in 0..3 {
-            local[i][i] = self.gradient[i] + self.stiffness[i] * along[i];
+            local[i][i] = self.gradient[i] + self.stiffness[i] * along[i] + volume * self.direction[i];
         }
         for (k, (i, j)) in PAIRS.into_iter().enumerate() {
             for (axis, sign) in [(3 + 2 * k, 1.0), (4 + 2 * k, -1.0)] {
@@ -128,7 +173,11 @@ impl Held {
         let along = self.along(&self.moved);
         for axis in (0..AXES).filter(|&axis| self.stiffness[axis] > 0.0) {
             let arms = gradients.map(|g| self.arm(axis, g));
-            let force = self.stiffness[axis] * along[axis] - if axis < 3 { self.gradient[axis] } else { 0.0 };
+            let gradient = match axis {
+                VOLUME => self.pressure * self.steepness,
+                axis => self.gradient.get(axis).copied().unwrap_or(0.0),
+            };
+            let force = self.stiffness[axis] * along[axis] - gradient;
             let stiffness = sign * dt * dt * self.stiffness[axis];
             let mut slot = slots.iter();
             for a in 0..4 {
@@ -148,6 +197,9 @@ impl Held {
         if axis < 3 {
             return self.now.col(axis) * gradient[axis];
         }
+        if axis == VOLUME {
+            return self.now * (Vec3::from_array(self.direction) * gradient);
+        }
         let (i, j) = PAIRS[(axis - 3) / 2];
         let sign = if axis % 2 == 1 { 1.0 } else { -1.0 };
         (self.now.col(i) * gradient[j] + self.now.col(j) * (sign * gradient[i])) * std::f64::consts::FRAC_1_SQRT_2
@@ -161,6 +213,9 @@ impl Held {
             if axis < 3 {
                 return entry(axis, axis);
             }
+            if axis == VOLUME {
+                return (0..3).map(|i| self.direction[i] * entry(i, i)).sum();
+            }
             let (i, j) = PAIRS[(axis - 3) / 2];
             let sign = if axis % 2 == 1 { 1.0 } else { -1.0 };
             (entry(i, j) + sign * entry(j, i)) * std::f64::consts::FRAC_1_SQRT_2
@@ -168,19 +223,57 @@ impl Held {
     }
 }
 
-/// `g` of an element with these stretches and multipliers, J.
-fn gradient(element: &StretchElement, stretch: &Stretch, holding: [f64; 3], stiffer: f64) -> [f64; 3] {
+/// `g` of an element's stretches and volume with these multipliers, J.
+fn gradient(element: &StretchElement, stretch: &Stretch, holding: [f64; 4], stiffer: f64) -> [f64; 4] {
     let kappa = stiffer * element.stiffness;
     std::array::from_fn(|i| {
+        if i == 3 {
+            let limit = element.limits.volume;
+            let low = holding[3].min(0.0) + kappa * (stretch.volume() - limit);
+            return if limit > 0.0 { low.min(0.0) } else { 0.0 };
+        }
         let low = holding[i].min(0.0) + kappa * (stretch.sigma[i] - element.limits.least);
         let high = holding[i].max(0.0) + kappa * (stretch.sigma[i] - element.limits.most);
         low.min(0.0) + high.max(0.0)
     })
 }
 
-/// `∂ψ/∂F` of an element with these stretches and the multipliers of a stress.
-pub(super) fn stress(element: &StretchElement, stretch: &Stretch, multipliers: &Mat3, stiffer: f64) -> Mat3 {
-    let g = gradient(element, stretch, stretch.along(multipliers), stiffer);
-    let local = Mat3::from_diagonal(Vec3::from_array(g));
-    stretch.now * local * stretch.rest.transpose()
+/// What holds an element's stretches, as a stress, and its volume, J.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Multiplier {
+    pub stress: Mat3,
+    pub volume: f64,
+}
+
+impl Multiplier {
+    pub const ZERO: Multiplier = Multiplier { stress: Mat3::ZERO, volume: 0.0 };
+
+    /// Of an element with these stretches.
+    pub fn new(stretch: &Stretch, holding: [f64; 4]) -> Multiplier {
+        let [a, b, c, volume] = holding;
+        Multiplier { stress: stretch.with([a, b, c]), volume }
+    }
+
+    /// Along these stretches.
+    pub fn along(&self, stretch: &Stretch) -> [f64; 4] {
+        let [a, b, c] = stretch.along(&self.stress);
+        [a, b, c, self.volume]
+    }
+
+    /// The forces that act at these stretches, along them.
+    pub fn acting(&self, element: &StretchElement, stretch: &Stretch, stiffer: f64) -> [f64; 4] {
+        gradient(element, stretch, self.along(stretch), stiffer)
+    }
+
+    /// What it becomes: the forces that act at these stretches.
+    pub fn updated(&self, element: &StretchElement, stretch: &Stretch, stiffer: f64) -> Multiplier {
+        Multiplier::new(stretch, gradient(element, stretch, self.along(stretch), stiffer))
+    }
+}
+
+/// `∂ψ/∂F` of an element with these stretches and multipliers.
+pub(super) fn stress(element: &StretchElement, stretch: &Stretch, multiplier: &Multiplier, stiffer: f64) -> Mat3 {
+    let [a, b, c, pressure] = gradient(element, stretch, multiplier.along(stretch), stiffer);
+    let slopes = Vec3::from_array(stretch.volume_by_stretch());
+    stretch.with((Vec3::new(a, b, c) + slopes * pressure).to_array())
 }

@@ -1,6 +1,6 @@
 //! Limits as rows: what is active is linearised, one row each.
 
-use super::limits::StrainInput;
+use super::limits::{StrainEffort, StrainInput};
 use super::stretch::{Stretch, is_within};
 use crate::energy::problem::SoftProblem;
 use crate::math::Vec3;
@@ -33,8 +33,30 @@ impl LimitRow {
     }
 }
 
+/// Begins one more linearisation, if limits are broken and the step has not had all it may: `rows` are then what is broken. Counts it and
+/// notes how far the worst limit was.
+pub(super) fn begin_linearisation(
+    input: &StrainInput<'_>,
+    problems: &[SoftProblem],
+    rows: &mut Vec<LimitRow>,
+    effort: &mut StrainEffort,
+    trace: &mut Vec<(u32, f64)>,
+) -> bool {
+    if effort.iterations >= input.params.iterations {
+        return false;
+    }
+    effort.violation = linearise(input, problems, rows);
+    trace.push((effort.steps, effort.violation));
+    if effort.violation <= input.params.tolerance {
+        return false;
+    }
+    effort.iterations += 1;
+    effort.active = effort.active.max(rows.len() as u32);
+    true
+}
+
 /// Linearises, at the end of the step by the problems' velocities, all limits that are broken. Returns how far the worst is.
-pub(super) fn linearise(input: &StrainInput<'_>, problems: &[SoftProblem], rows: &mut Vec<LimitRow>) -> f64 {
+fn linearise(input: &StrainInput<'_>, problems: &[SoftProblem], rows: &mut Vec<LimitRow>) -> f64 {
     rows.clear();
     let mut worst = 0.0f64;
     for (b, body) in input.softs.iter().enumerate().filter(|(b, _)| problems[*b].active) {
@@ -43,21 +65,24 @@ pub(super) fn linearise(input: &StrainInput<'_>, problems: &[SoftProblem], rows:
             if is_within(&end, &element.limits) {
                 continue;
             }
-            let stretch = Stretch::of(&end);
-            for index in 0..3 {
-                let sigma = stretch.sigma[index];
-                let limits = &element.limits;
-                let (value, sign) =
-                    if sigma < limits.least { (sigma - limits.least, 1.0) } else { (limits.most - sigma, -1.0) };
-                if value >= 0.0 {
-                    continue;
-                }
+            let (stretch, limits) = (Stretch::of(&end), &element.limits);
+            let mut broken = |value: f64, gradients: [Vec3; 4]| {
                 worst = worst.max(-value);
-                let gradients = stretch.gradient(index, element).map(|g| g * sign);
                 let mut row =
                     LimitRow { body: b as u32, nodes: element.nodes, gradients, value, base: 0.0, lambda: 0.0 };
                 row.base = value - input.dt * row.rate(&problems[b].solution);
                 rows.push(row);
+            };
+            for (index, sigma) in stretch.sigma.into_iter().enumerate() {
+                let (value, sign) =
+                    if sigma < limits.least { (sigma - limits.least, 1.0) } else { (limits.most - sigma, -1.0) };
+                if value < 0.0 {
+                    broken(value, stretch.gradient(index, element).map(|g| g * sign));
+                }
+            }
+            let value = stretch.volume() - limits.volume;
+            if limits.volume > 0.0 && value < 0.0 {
+                broken(value, stretch.volume_gradient(element));
             }
         }
     }

@@ -10,7 +10,7 @@
 //! needed, and so on for ever.
 
 use super::limits::{BodyLimits, StrainInput};
-use super::newton::{Held, stress};
+use super::newton::{Held, Multiplier, stress};
 use super::stretch::{Stretch, is_within};
 use crate::body::SoftBody;
 use crate::math::{Mat3, Vec3};
@@ -22,7 +22,13 @@ const GOOD: f64 = 0.2;
 const TRIALS: u32 = 4;
 
 /// The linear model agrees with the energy if their stresses differ by no more than this share.
-const AGREES: f64 = 0.1;
+pub(super) const AGREES: f64 = 0.1;
+
+/// And is exact, as far as factors of stiff matrices are, where they differ by this.
+pub(super) const EXACT: f64 = 1e-6;
+
+/// Share of the limits' energy that a whole way promises to gain, below which multipliers go on from where the way starts.
+pub(super) const SETTLED: f64 = 1e-2;
 
 /// The shortest share of a way: so little progress that the model is of no use beyond.
 const SHORTEST: f64 = 0.02;
@@ -43,33 +49,47 @@ pub(super) struct Way {
     tet: u32,
     from: Mat3,
     to: Mat3,
+    /// Stretches at both ends.
+    ends: [Stretch; 2],
     /// `S₀` and `S₁`.
     balance: [Mat3; 2],
 }
 
+impl Way {
+    /// The stretches at a share of it.
+    fn stretch(&self, share: f64) -> Stretch {
+        match share {
+            0.0 => self.ends[0],
+            1.0 => self.ends[1],
+            share => Stretch::of(&(self.from + (self.to - self.from) * share)),
+        }
+    }
+}
+
 /// The sum of products of the entries.
-fn product(a: &Mat3, b: &Mat3) -> f64 {
+pub(super) fn product(a: &Mat3, b: &Mat3) -> f64 {
     a.x_axis.dot(b.x_axis) + a.y_axis.dot(b.y_axis) + a.z_axis.dot(b.z_axis)
 }
 
 impl BodyLimits {
     /// Begins a step at rest at its start.
     pub fn begin_search(&mut self, body: usize, elements: &SoftBody, input: &StrainInput<'_>) {
-        self.multipliers.fill(Mat3::ZERO);
+        self.multipliers.fill(Multiplier::ZERO);
         self.balance.fill(Mat3::ZERO);
+        self.at_stretch.fill(None);
         for (t, element) in elements.stretch.iter().enumerate() {
             self.at[t] = input.start(body, element);
         }
     }
 
-    /// The elements whose limits are on at one end of the way to these velocities.
+    /// The elements whose limits are on at one end of the way to these velocities, by which they were just judged.
     pub fn find_way(&mut self, body: usize, elements: &SoftBody, input: &StrainInput<'_>, velocities: &[Vec3]) {
         self.way.clear();
         let mut held = self.held.iter().peekable();
         for (t, element) in elements.stretch.iter().enumerate() {
             let to = input.end(body, element, velocities);
             let own = held.next_if(|held| held.tet == t as u32);
-            let idle = own.is_none() && self.balance[t] == Mat3::ZERO && self.multipliers[t] == Mat3::ZERO;
+            let idle = own.is_none() && self.balance[t] == Mat3::ZERO && self.multipliers[t] == Multiplier::ZERO;
             if idle && is_within(&to, &element.limits) {
                 // it takes part in nothing, and goes along
                 self.ends[t] = to;
@@ -77,7 +97,10 @@ impl BodyLimits {
             }
             self.ends[t] = to;
             let acting = own.map_or(Mat3::ZERO, |own| own.acting(&to));
-            self.way.push(Way { tet: t as u32, from: self.at[t], to, balance: [self.balance[t], acting] });
+            let first = self.at_stretch[t].unwrap_or_else(|| Stretch::of(&self.at[t]));
+            let last = self.end_stretch[t].unwrap_or_else(|| Stretch::of(&to));
+            let (ends, balance) = ([first, last], [self.balance[t], acting]);
+            self.way.push(Way { tet: t as u32, from: self.at[t], to, ends, balance });
         }
     }
 
@@ -86,10 +109,19 @@ impl BodyLimits {
         let of = |way: &Way| {
             let element = &elements.stretch[way.tet as usize];
             let change = way.to - way.from;
-            let at = way.from + change * share;
-            let pressed = stress(element, &Stretch::of(&at), &self.multipliers[way.tet as usize], stiffer);
+            let pressed = stress(element, &way.stretch(share), &self.multipliers[way.tet as usize], stiffer);
             let balanced = way.balance[0] * (1.0 - share) + way.balance[1] * share;
             product(&(pressed - balanced), &change)
+        };
+        self.way.iter().map(of).sum()
+    }
+
+    /// The energy of limits at the start of the way, J.
+    pub fn energy(&self, elements: &SoftBody, stiffer: f64) -> f64 {
+        let of = |way: &Way| {
+            let element = &elements.stretch[way.tet as usize];
+            let acting = self.multipliers[way.tet as usize].acting(element, &way.ends[0], stiffer);
+            acting.iter().map(|g| g * g).sum::<f64>() / (2.0 * stiffer * element.stiffness)
         };
         self.way.iter().map(of).sum()
     }
@@ -99,7 +131,7 @@ impl BodyLimits {
         let mut sums = [0.0; 2];
         for way in &self.way {
             let t = way.tet as usize;
-            let pressed = stress(&elements.stretch[t], &Stretch::of(&way.to), &self.multipliers[t], stiffer);
+            let pressed = stress(&elements.stretch[t], &way.ends[1], &self.multipliers[t], stiffer);
             let apart = pressed - way.balance[1];
             sums[0] += product(&apart, &apart);
             sums[1] += product(&pressed, &pressed);
@@ -113,15 +145,17 @@ impl BodyLimits {
             *at += (*end - *at) * share;
         }
         self.next.clear();
+        self.at_stretch.fill(None);
         for way in &self.way {
             let t = way.tet as usize;
             let element = &elements.stretch[t];
             self.balance[t] = way.balance[0] * (1.0 - share) + way.balance[1] * share;
-            let stretch = Stretch::of(&self.at[t]);
+            let stretch = way.stretch(share);
+            self.at_stretch[t] = Some(stretch);
             if update.multipliers {
-                self.multipliers[t] = stress(element, &stretch, &self.multipliers[t], update.before);
+                self.multipliers[t] = self.multipliers[t].updated(element, &stretch, update.before);
             }
-            let holding = stretch.along(&self.multipliers[t]);
+            let holding = self.multipliers[t].along(&stretch);
             let start = input.start(body, element);
             self.next.extend(Held::new(way.tet, element, &start, &self.at[t], &stretch, holding, update.stiffer));
         }
@@ -152,7 +186,7 @@ pub(super) fn share(mut slope: impl FnMut(f64) -> f64) -> f64 {
     low.0.max(SHORTEST)
 }
 
-/// By sums of squares.
-pub(super) fn agrees(sums: [f64; 2]) -> bool {
-    sums[0] <= AGREES * AGREES * sums[1]
+/// To such a share, by sums of squares.
+pub(super) fn agrees(sums: [f64; 2], share: f64) -> bool {
+    sums[0] <= share * share * sums[1]
 }

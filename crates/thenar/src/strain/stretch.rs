@@ -29,25 +29,47 @@ impl Stretch {
         element.gradients.map(|gradient| p * q.dot(gradient))
     }
 
-    /// How far the stretch that is worst is beyond its limits; negative within them.
+    /// Volume over that at rest, `J = σ₁ σ₂ σ₃`; negative inside out.
+    #[must_use]
+    pub fn volume(&self) -> f64 {
+        self.sigma.iter().product()
+    }
+
+    /// `∂J/∂σ_i`: the product of the other two.
+    #[must_use]
+    pub fn volume_by_stretch(&self) -> [f64; 3] {
+        let [a, b, c] = self.sigma;
+        [b * c, a * c, a * b]
+    }
+
+    /// `∂J/∂x_a = Σ_i ∂J/∂σ_i p_i (q_i · ∇N_a)` for the four nodes, 1/m.
+    #[must_use]
+    pub fn volume_gradient(&self, element: &StretchElement) -> [Vec3; 4] {
+        let scaled = Mat3::from_diagonal(Vec3::from_array(self.volume_by_stretch()));
+        let cofactor = self.now * scaled * self.rest.transpose();
+        element.gradients.map(|gradient| cofactor * gradient)
+    }
+
+    /// How far the stretch that is worst, or the volume, is beyond its limits; negative within them.
     #[must_use]
     pub fn beyond(&self, limits: &StretchLimits) -> f64 {
         // they are sorted
-        (limits.least - self.sigma[2]).max(self.sigma[0] - limits.most)
+        let stretches = (limits.least - self.sigma[2]).max(self.sigma[0] - limits.most);
+        if limits.volume > 0.0 { stretches.max(limits.volume - self.volume()) } else { stretches }
     }
 }
 
-/// How far the worst stretch of a deformation gradient is beyond its limits, 0 within them.
+/// How far the worst stretch of a deformation gradient, or its volume, is beyond its limits, 0 within them.
 ///
 /// Most elements are within, which needs no singular values: `FᵀF − s_min²` and `s_max² − FᵀF` are positive definite (their leading
-/// minors are positive) and so is `det F`.
+/// minors are positive) and `det F` exceeds its limit, or 0.
 #[inline]
 #[must_use]
 pub fn beyond(deformation: &Mat3, limits: &StretchLimits) -> f64 {
     if is_within(deformation, limits) { 0.0 } else { Stretch::of(deformation).beyond(limits).max(0.0) }
 }
 
-/// True if all stretches are within their limits.
+/// True if all stretches and the volume are within their limits.
 #[inline]
 pub(super) fn is_within(f: &Mat3, limits: &StretchLimits) -> bool {
     let (a, b, c) = (f.x_axis, f.y_axis, f.z_axis);
@@ -58,5 +80,7 @@ pub(super) fn is_within(f: &Mat3, limits: &StretchLimits) -> bool {
         let minor = x * y - xy * xy;
         x > 0.0 && minor > 0.0 && z * minor - yz * (x * yz - xy * xz) + xz * (xy * yz - y * xz) > 0.0
     };
-    positive(1.0, limits.least * limits.least) && positive(-1.0, limits.most * limits.most) && a.dot(b.cross(c)) > 0.0
+    positive(1.0, limits.least * limits.least)
+        && positive(-1.0, limits.most * limits.most)
+        && a.dot(b.cross(c)) > limits.volume
 }

@@ -1,10 +1,12 @@
 //! Limits of one element: derivatives by finite differences, and the short cut for elements that are well.
 
+use super::newton::{Held, Multiplier, STIFFER, stress};
+use super::search::product;
 use super::stretch::{Stretch, is_within};
 use crate::body::{StretchElement, StretchLimits};
 use crate::math::{Mat3, Vec3, rotation_exp};
 
-const LIMITS: StretchLimits = StretchLimits { least: 0.7, most: 1.4 };
+const LIMITS: StretchLimits = StretchLimits { least: 0.7, most: 1.4, volume: 0.0 };
 
 fn element() -> (StretchElement, [Vec3; 4]) {
     let rest = [
@@ -61,6 +63,44 @@ fn derivatives_of_stretches_match_finite_differences_also_inside_out() {
             // what moves with the element stretches nothing
             assert!(exact.iter().sum::<Vec3>().length() < 1e-9);
         }
+        for (node, exact) in stretch.volume_gradient(&element).into_iter().enumerate() {
+            for axis in 0..3 {
+                let moved = |by: f64| {
+                    let mut nodes = nodes;
+                    nodes[node][axis] += by;
+                    stretch_of(&nodes).volume()
+                };
+                let numeric = (moved(step) - moved(-step)) / (2.0 * step);
+                assert!((numeric - exact[axis]).abs() < 1e-3, "volume by node {node}: {} and {numeric}", exact[axis]);
+            }
+        }
+    }
+}
+
+/// What the matrix gets is the gradient of the energy of limits, and at the limits of a body that is pressed evenly its derivative, too.
+#[test]
+fn the_linear_model_of_a_volume_is_that_of_its_energy() {
+    let limits = StretchLimits { volume: 0.9, ..LIMITS };
+    let (_, rest) = element();
+    let element = StretchElement::new([0, 1, 2, 3], rest, limits, 1e5);
+    for f in deformations().chain([Mat3::from_diagonal(Vec3::splat(0.95))]) {
+        let stretch = Stretch::of(&f);
+        let multiplier = Multiplier::new(&stretch, [0.0, 0.0, 0.0, -0.2 * element.stiffness]);
+        let exact = |f: &Mat3| stress(&element, &Stretch::of(f), &multiplier, STIFFER);
+        let held = Held::new(0, &element, &f, &f, &stretch, multiplier.along(&stretch), STIFFER);
+        let Some(held) = held else { continue };
+        let size = product(&exact(&f), &exact(&f)).sqrt();
+        let off = |at: &Mat3| {
+            let apart = held.acting(at) - exact(at);
+            product(&apart, &apart).sqrt()
+        };
+        assert!(off(&f) < 1e-9 * size, "{f}");
+        if (f.determinant() - 0.857_375).abs() < 1e-9 {
+            // a change of shape at the same volume: the model errs by the square
+            let change = Mat3::from_diagonal(Vec3::new(1e-5, -1e-5, 0.0));
+            let moved = exact(&(f + change)) - exact(&f);
+            assert!(off(&(f + change)) < 1e-3 * product(&moved, &moved).sqrt(), "{}", off(&(f + change)));
+        }
     }
 }
 
@@ -74,10 +114,12 @@ fn the_short_cut_agrees_with_singular_values() {
         turn * Mat3::from_diagonal(sigma)
     });
     for f in shapes.chain(deformations()).chain([Mat3::IDENTITY, Mat3::ZERO, -Mat3::IDENTITY]) {
-        let beyond = Stretch::of(&f).beyond(&LIMITS);
-        if beyond.abs() > 1e-9 {
-            assert_eq!(is_within(&f, &LIMITS), beyond < 0.0, "{f}");
-            within += u32::from(beyond < 0.0);
+        for limits in [LIMITS, StretchLimits { volume: 0.9, ..LIMITS }] {
+            let beyond = Stretch::of(&f).beyond(&limits);
+            if beyond.abs() > 1e-9 {
+                assert_eq!(is_within(&f, &limits), beyond < 0.0, "{f}");
+                within += u32::from(beyond < 0.0);
+            }
         }
     }
     assert!(within > 100);

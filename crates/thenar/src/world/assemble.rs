@@ -1,20 +1,19 @@
 //! Third stage: every energy and contact appended to the linear problem of the step [CLAP eqs. 4–5].
 
+use super::lead::Led;
 use super::phases::Assembled;
 use super::{Hand, SolverParams, World, WorldConfig};
-use crate::body::{HELD_INERTIA, HELD_MASS, SkeletonForces, SoftBody, SoftState};
+use crate::body::{HELD_MASS, SkeletonForces, SoftBody, SoftState};
 use crate::collide::Scene;
 use crate::contact::ContactInput;
 use crate::energy::attachments::bone_block;
-use crate::energy::coupling;
 use crate::energy::gravity::weight;
 use crate::energy::problem::SoftProblem;
 use crate::energy::tissue::TissueWork;
 use crate::hand::BONE_COUNT;
-use crate::math::{Executor, Mat3, Pose, Serial, Shared, Vec3, rotation_log};
-use crate::sparse::Slot;
+use crate::math::{Executor, Mat3, Pose, Serial, Shared, Vec3};
 use crate::strain::StrainInput;
-use crate::tracking::{ElasticState, TrackingMode};
+use crate::tracking::ElasticState;
 
 impl World {
     /// Every energy, and springs of contact where the pattern has room.
@@ -62,6 +61,7 @@ impl World {
             skin_friction: self.config.soft_friction,
             outside: self.outside.as_deref(),
             rows: self.work.row_limit,
+            held: self.held.as_ref(),
             rowless: matches!(self.config.solver, SolverParams::Pcg { .. }),
         }
     }
@@ -78,6 +78,7 @@ impl World {
             if several { (&*self.executor, &Serial) } else { (&Serial, &*self.executor) };
         let (softs, config) = (&self.softs, &self.config);
         let (hands, tracking, hand_of_soft) = (&self.hands, &self.state.hands, &self.hand_of_soft);
+        let led = Led { handles: &self.handles, targets: &self.state.handles };
         let states = Shared::new(&mut self.state.softs);
         let problems = Shared::new(&mut self.work.equations.problems);
         let tissues = Shared::new(&mut self.work.tissue);
@@ -86,6 +87,9 @@ impl World {
             let (state, problem, tissue) = unsafe { (states.item(body), problems.item(body), tissues.item(body)) };
             let hand = hand_of_soft[body].map(|h| (&hands[h as usize], &tracking[h as usize].elastic));
             assemble_body(elements, &softs[body], hand, state, tissue, problem, config, dt);
+            if state.active && softs[body].reduced.is_none() {
+                led.add(body, &softs[body], hand, state, problem, config, dt);
+            }
         });
         for (tissue, _) in self.work.tissue.iter().zip(&self.state.softs).filter(|(_, state)| state.active) {
             self.report.min_det = self.report.min_det.min(tissue.least_determinant());
@@ -136,14 +140,11 @@ fn assemble_body(
         let forces = SkeletonForces { skeleton: &config.skeleton, joints: &config.joints, tracking: &config.tracking };
         return skeleton.assemble(soft, hand.map(|(_, elastic)| elastic), state, problem, &forces, dt);
     }
-    add_bones(soft, state, problem);
-    soft.attachments.add_hessian(&poses, dt * dt, &mut problem.matrix);
+    add_bones(soft, state, problem, config, dt);
+    soft.attachments.add_hessian(&poses, dt * dt + dt * soft.attachment_damping, &mut problem.matrix);
     soft.attachments.add_gradient(&state.nodes, &poses, -dt, &mut problem.rhs);
     soft.blended.append(&state.nodes, &poses, problem, dt);
     add_joints(soft, &poses, problem, config, dt);
-    if let Some((hand, elastic)) = hand {
-        add_tracking(hand, soft, elastic, &poses, problem, config, dt);
-    }
 }
 
 /// Element rotations are improved twice per step: enough to follow any hand (the kernel's error bound is tested).
@@ -175,16 +176,22 @@ fn add_tissue(
             problem.rhs[i] += weight(body.node_mass[i], config.gravity) * dt;
         }
     }
+    for &node in &body.clamped {
+        problem.matrix.diagonal[node as usize].add_diagonal(HELD_MASS);
+    }
 }
 
 /// Inertia of the bones, with the gyroscopic term carried by their momenta.
-fn add_bones(body: &SoftBody, state: &SoftState, problem: &mut SoftProblem) {
+fn add_bones(body: &SoftBody, state: &SoftState, problem: &mut SoftProblem, config: &WorldConfig, dt: f64) {
     for (b, (mass, bone)) in body.bones.iter().zip(&state.bones).enumerate() {
         let block = bone_block(body.node_count(), b as u32) as usize;
         problem.matrix.diagonal[block].add_diagonal(mass.mass);
         problem.matrix.diagonal[block + 1].add(&mass.world_inertia(bone.pose.rotation));
         problem.rhs[block] = bone.velocity * mass.mass;
         problem.rhs[block + 1] = bone.momentum;
+        if body.falls {
+            problem.rhs[block] += weight(mass.mass, config.gravity) * dt;
+        }
         problem.solution[block] = bone.velocity;
         problem.solution[block + 1] = bone.spin(mass);
     }
@@ -198,42 +205,5 @@ fn add_joints(body: &SoftBody, poses: &[Pose], problem: &mut SoftProblem, config
         joint.springs(&poses[joint.parent as usize], &poses[joint.child as usize], &config.joints, |spring| {
             problem.add_spring(&blocks, slots, spring, dt);
         });
-    }
-}
-
-/// Couplings of the simulated bones to the intermediate ones: palm fully, phalanges by orientation [CLAP §3.6].
-fn add_tracking(
-    hand: &Hand,
-    body: &SoftBody,
-    elastic: &ElasticState,
-    poses: &[Pose],
-    problem: &mut SoftProblem,
-    config: &WorldConfig,
-    dt: f64,
-) {
-    let n = body.node_count();
-    for bone in 0..hand.skeleton.bones.len() {
-        let block = bone_block(n, bone as u32);
-        let (pose, target) = (&poses[bone], &elastic.bones[bone].pose);
-        if config.tracking.mode == TrackingMode::Direct {
-            let velocity = (target.position - pose.position) / dt;
-            let spin = rotation_log(target.rotation * pose.rotation.inverse()) / dt;
-            problem.matrix.diagonal[block as usize].add_diagonal(HELD_MASS);
-            problem.matrix.diagonal[block as usize + 1].add_diagonal(HELD_INERTIA);
-            problem.rhs[block as usize] += velocity * HELD_MASS;
-            problem.rhs[block as usize + 1] += spin * HELD_INERTIA;
-            continue;
-        }
-        let params = if bone == 0 { &config.tracking.palm } else { &config.tracking.phalanx };
-        if bone == 0 {
-            let stretch = pose.position.distance(target.position);
-            let stiffness = coupling::capped(params.linear, stretch, params.force_cap);
-            let spring = coupling::linear(pose, target.position, stiffness);
-            problem.add_spring(&[block], &[Slot::Diagonal(block)], &spring, dt);
-        }
-        let away = coupling::angular(pose, target.rotation, params.angular);
-        let stiffness = coupling::capped(params.angular, away.residual.length(), params.torque_cap);
-        let spring = coupling::angular(pose, target.rotation, stiffness);
-        problem.add_spring(&[block + 1], &[Slot::Diagonal(block + 1)], &spring, dt);
     }
 }

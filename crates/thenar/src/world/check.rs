@@ -1,6 +1,6 @@
 //! Which parameters a world can be made of.
 
-use super::soft_def::{LEAST, LEAST_RANGE, MOST, MOST_RANGE};
+use super::soft_def::{LEAST, LEAST_RANGE, MOST, MOST_RANGE, VOLUME, VOLUME_RANGE};
 use super::{SolverParams, WorldConfig};
 use crate::body::{AttachmentMethod, ContactMethod, SkeletonCoupling, SkeletonMethod, StretchLimits};
 use crate::energy::tissue::Material;
@@ -33,7 +33,7 @@ pub enum ConfigError {
     LimitsWithoutFactor,
     /// One-sided coupling of bones that are bodies.
     #[error(
-        "skeleton.coupling is `OneSided` and skeleton.method is `Bodies`: bones that are bodies always feel their tissue; choose `SkeletonMethod::Reduced` or `SkeletonCoupling::TwoSided`"
+        "skeleton.coupling is `OneSided` and skeleton.method is not `Reduced`: bones that are bodies always feel their tissue; choose `SkeletonMethod::Reduced` or `SkeletonCoupling::TwoSided`"
     )]
     OneSidedBodies,
     /// Blended attachment to bones that are functions of joint angles.
@@ -84,13 +84,17 @@ impl WorldConfig {
         }
 
         if let Some(stretch) = &tissue.stretch {
-            let limits = |least, most, limits: &StretchLimits| {
+            let limits = |[least, most, volume]: [&'static str; 3], limits: &StretchLimits| {
                 ranged(least, limits.least, LEAST, LEAST_RANGE)?;
-                ranged(most, limits.most, MOST, MOST_RANGE)
+                ranged(most, limits.most, MOST, MOST_RANGE)?;
+                ranged(volume, limits.volume, VOLUME, VOLUME_RANGE)
             };
-            limits("tissue.stretch.flesh.least", "tissue.stretch.flesh.most", &stretch.flesh)?;
-            limits("tissue.stretch.bone.least", "tissue.stretch.bone.most", &stretch.bone)?;
-            limits("tissue.stretch.nail.least", "tissue.stretch.nail.most", &stretch.nail)?;
+            let fields = ["tissue.stretch.flesh.least", "tissue.stretch.flesh.most", "tissue.stretch.flesh.volume"];
+            limits(fields, &stretch.flesh)?;
+            let fields = ["tissue.stretch.bone.least", "tissue.stretch.bone.most", "tissue.stretch.bone.volume"];
+            limits(fields, &stretch.bone)?;
+            let fields = ["tissue.stretch.nail.least", "tissue.stretch.nail.most", "tissue.stretch.nail.volume"];
+            limits(fields, &stretch.nail)?;
         }
         ranged("strain.tolerance", self.strain.tolerance, 1e-6..=0.1, "1e-6 to 0.1")?;
         ranged("strain.iterations", f64::from(self.strain.iterations), 1.0..=1e4, "1 to 10000")?;
@@ -128,7 +132,7 @@ impl WorldConfig {
                 return Err(ConfigError::LimitsWithoutFactor);
             }
         }
-        if self.skeleton.method == SkeletonMethod::Bodies && self.skeleton.coupling == SkeletonCoupling::OneSided {
+        if self.skeleton.method != SkeletonMethod::Reduced && self.skeleton.coupling == SkeletonCoupling::OneSided {
             return Err(ConfigError::OneSidedBodies);
         }
         if self.skeleton.method == SkeletonMethod::Reduced && self.attach == AttachmentMethod::Blended {

@@ -77,6 +77,11 @@ impl World {
                 *v = *solved;
                 *x += *solved * dt;
             }
+            for &node in &body.clamped {
+                // what holds it yields to a newton by a hundred-millionth of a millimetre
+                state.velocities[node as usize] = Vec3::ZERO;
+                state.nodes[node as usize] -= problem.solution[node as usize] * dt;
+            }
             if let Some(skeleton) = &body.reduced {
                 skeleton.advance(body, state, &problem.solution[body.node_count()..], dt);
                 continue;
@@ -84,6 +89,9 @@ impl World {
             for (b, (bone, mass)) in state.bones.iter_mut().zip(&body.bones).enumerate() {
                 let block = bone_block(body.node_count(), b as u32) as usize;
                 bone.advance(mass, problem.solution[block], problem.solution[block + 1], dt);
+            }
+            if let (true, Some(hand)) = (body.one_piece, self.hand_of_soft[i]) {
+                self.hands[hand as usize].carry_bones(body, state);
             }
         }
         for ((object, state), moved) in self.objects.iter().zip(&mut self.state.objects).zip(&self.work.object_motions)
@@ -129,11 +137,12 @@ impl World {
     /// Keeps every position and drops every velocity, so that the next step starts from rest.
     fn roll_back(&mut self) {
         self.report.flags.rolled_back = true;
+        self.work.handle_step = None;
         self.drop_pulls();
         self.work.touching.clear();
         for (state, body) in self.state.softs.iter_mut().zip(&self.softs).filter(|(s, _)| s.active) {
             state.velocities.fill(Vec3::ZERO);
-            state.holding.fill([0.0; 3]);
+            state.holding.fill([0.0; 4]);
             for bone in &mut state.bones {
                 bone.velocity = Vec3::ZERO;
                 bone.momentum = Vec3::ZERO;

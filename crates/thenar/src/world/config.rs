@@ -81,12 +81,19 @@ pub enum Preset {
     Talvas,
     /// The hand of Perez §II and §V: hard limits of stretches, blended attachment, contact by springs with anchors.
     Perez,
+    /// The hand of Garre §4 and §6: unarticulated, soft all through, with a rigid handle in its palm, contact by constraints at points.
+    Garre,
 }
 
 impl Preset {
     /// All presets with their names.
-    pub const ALL: [(&'static str, Preset); 4] =
-        [("default", Preset::Default), ("clap", Preset::Clap), ("talvas", Preset::Talvas), ("perez", Preset::Perez)];
+    pub const ALL: [(&'static str, Preset); 5] = [
+        ("default", Preset::Default),
+        ("clap", Preset::Clap),
+        ("talvas", Preset::Talvas),
+        ("perez", Preset::Perez),
+        ("garre", Preset::Garre),
+    ];
 
     /// The parameters.
     #[must_use]
@@ -96,6 +103,7 @@ impl Preset {
             Preset::Clap => clap(),
             Preset::Talvas => talvas(),
             Preset::Perez => perez(),
+            Preset::Garre => garre(),
         }
     }
 
@@ -109,6 +117,7 @@ impl Preset {
                 TissueOptions { tets: TALVAS_TETS, layout, ..TissueOptions::default() }
             }
             Preset::Perez => TissueOptions { tets: PEREZ_TETS, ..TissueOptions::default() },
+            Preset::Garre => TissueOptions { tets: GARRE_TETS, ..TissueOptions::default() },
         }
     }
 }
@@ -176,7 +185,7 @@ const PEREZ_TETS: usize = 597;
 /// Perez §II and §V: sixteen bones, linear corotational tissue with hard limits, one blended spring per node, contact by springs with
 /// anchored friction, no contact of the hand with itself. They move bones first and tissue after them, to avoid a system of both [Garre 2011];
 /// our factor takes both at once, with the same sparse work, so that nothing lags a step behind. Neither limits nor stiffness are printed: ours
-/// are the usual limits, and springs that hold a finger's node against a third of a newton with a millimetre.
+/// are the usual limits, that of the volume with them (the paper's are stretches alone), and springs that hold a finger's node against a third of a newton with a millimetre.
 fn perez() -> WorldConfig {
     let base = WorldConfig::default();
     WorldConfig {
@@ -185,6 +194,21 @@ fn perez() -> WorldConfig {
         attach: AttachmentMethod::Blended,
         method: ContactMethod::Penalty,
         self_contact: false,
+        ..base
+    }
+}
+
+/// Elements of the middle hand [Garre §6].
+const GARRE_TETS: usize = 800;
+
+/// Garre §3–4 and §6: linear corotational tissue on one rigid handle of about 100 nodes, contact of hands with objects, soft things and themselves
+/// by constraints. The paper prints no stiffness; ours stays, and the springs of the handle are those of a bone.
+fn garre() -> WorldConfig {
+    let base = WorldConfig::default();
+    WorldConfig {
+        skeleton: SkeletonParams { method: SkeletonMethod::Handle, coupling: SkeletonCoupling::TwoSided },
+        tissue: TissueParams { limit: None, ..base.tissue },
+        method: ContactMethod::Point,
         ..base
     }
 }

@@ -1,6 +1,7 @@
 //! Between the free motion and the end of the step: constraints are met, and every model of a contact is judged by its law
 //! [Talvas Alg. 1, made a sequence of solves].
 
+use super::linear::SLIDING_ROWS;
 use super::phases::{Assembled, Equations, Failed, Free, Solved};
 use super::{SolverParams, World};
 use crate::constraint::{Compliance, ConstraintSet, SweepInfo};
@@ -14,6 +15,9 @@ const ROUNDS: u32 = 8;
 
 /// Solves of a step at most where contacts still pull: each gives some of them rows, which cannot.
 const ROUNDS_AGAINST_PULL: u32 = 24;
+
+/// Solves of a step at most where contacts are held.
+const ROUNDS_OF_HELD: u32 = 200;
 
 /// With more flips than this the contacts are modelled anew and the matrix is factored again; fewer are lifted out of it
 /// by rows. Sixteen contacts are 48 rows: carrying and sweeping them costs about as much as a factorisation.
@@ -44,8 +48,13 @@ impl World {
     /// How many rows a step may have that begins with `wanted`: what it does depends on nothing that earlier steps reserved.
     pub(super) fn limit_rows(&mut self, wanted: usize) {
         self.work.row_limit = (wanted + SPARE_ROWS).min(MOST_ROWS);
-        if self.work.row_limit > self.work.compliance.room() {
-            self.reserve_rows(self.work.row_limit + self.work.row_limit / 2);
+        // handles are measured by rows of their own, behind those of the step
+        let after = match self.handles.len() {
+            0 => 0,
+            count => 12 * count + SLIDING_ROWS,
+        };
+        if self.work.row_limit + after > self.work.compliance.room() {
+            self.reserve_rows(self.work.row_limit + self.work.row_limit / 2 + after);
         }
     }
 
@@ -91,6 +100,8 @@ impl World {
         compliance.clear();
         touching.append_rows(&input, &free.motion(), set);
         let mut for_limits = 0;
+        // held contacts are linear: rounds bring them to round-off
+        let most = if self.held.is_some() { ROUNDS_OF_HELD } else { ROUNDS };
         loop {
             effort.rounds += 1;
             // rounds for the sake of limits do not count as those of contact
@@ -109,7 +120,7 @@ impl World {
                 free = self.meet_limits(&input, free, touching, findings, set, compliance, limits, effort)?;
                 continue;
             }
-            if round >= ROUNDS && (touching.keep_pulling_flips() == 0 || round == ROUNDS_AGAINST_PULL) {
+            if round >= most && (touching.keep_pulling_flips() == 0 || round >= ROUNDS_AGAINST_PULL) {
                 break;
             }
             if round < ROUNDS && findings.flips > FLIPS_TO_LIFT && effort.remodels < REMODELS {

@@ -2,6 +2,7 @@
 
 use super::{HandId, ObjectId, ObjectOutputs, SoftId, SoftOutputs, World};
 use crate::collide::BodyRef;
+use crate::energy::inertia::RigidState;
 use crate::math::{Pose, Vec3};
 
 /// Why a body was not changed; nothing happened then.
@@ -102,7 +103,9 @@ impl World {
     pub fn set_soft_velocity(&mut self, soft: SoftId, velocity: Vec3) -> Result<(), BodyError> {
         let i = self.soft_index(soft)?;
         check_speed(SOFT, soft.0, "velocity", velocity, FASTEST, "at most 100 m/s")?;
-        self.state.softs[i].velocities.fill(velocity);
+        let state = &mut self.state.softs[i];
+        state.velocities.fill(velocity);
+        state.bones.iter_mut().for_each(|bone| bone.velocity = velocity);
         self.refresh_soft(i);
         Ok(())
     }
@@ -117,7 +120,10 @@ impl World {
         let (body, state) = (&self.softs[i], &mut self.state.softs[i]);
         state.nodes.iter_mut().zip(&body.rest).for_each(|(x, rest)| *x = pose.point(*rest));
         state.velocities.fill(Vec3::ZERO);
-        state.holding.fill([0.0; 3]);
+        state.holding.fill([0.0; 4]);
+        for (bone, rest) in state.bones.iter_mut().zip(&body.bones_at_rest) {
+            *bone = RigidState::at(pose * *rest);
+        }
         state.rotations.reset(&body.tissue, &state.nodes);
         self.state.contacts.forget(BodyRef::Soft(soft.0));
         self.refresh_soft(i);

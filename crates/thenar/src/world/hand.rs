@@ -1,5 +1,6 @@
 //! A hand in the world: what ties a soft body to its skeleton, its tracker and its skin.
 
+use super::unfold::unfold;
 use crate::body::{JointState, SoftBody, SoftState};
 use crate::energy::inertia::RigidState;
 use crate::energy::tissue::TissueRotations;
@@ -29,10 +30,17 @@ impl Hand {
         for spring in &model.node_springs {
             skinning[spring.node as usize].push((spring.bone, spring.weight));
         }
+        let mut skeleton = model.skeleton.clone();
+        if let (true, Some(handle)) = (body.one_piece, body.bones_at_rest.first()) {
+            // the handle in place of the palm: its centre of mass is elsewhere
+            let palm = &mut skeleton.bones[BoneId::PALM.index()];
+            palm.com = palm.rest.inverse().point(handle.position);
+            (palm.mass, palm.inertia) = (body.bones[0].mass, body.bones[0].inertia);
+        }
         Hand {
             soft,
             side: model.side,
-            skeleton: Arc::new(model.skeleton.clone()),
+            skeleton: Arc::new(skeleton),
             skinning: skinning.into(),
             pads: Digit::ALL.map(|digit| Arc::new(PadModel::new(model, body, digit))),
         }
@@ -66,7 +74,7 @@ impl Hand {
             bones: self.centres(&rest).map(RigidState::at).to_vec(),
             joints: body.reduced.as_ref().map(|_| JointState::default()),
             rotations: TissueRotations::identity(&body.tissue),
-            holding: vec![[0.0; 3]; body.stretch.len()],
+            holding: vec![[0.0; 4]; body.stretch.len()],
         }
     }
 
@@ -80,10 +88,33 @@ impl Hand {
         }
     }
 
-    /// Puts the whole hand at rest into a pose: bones on their targets, tissue by blended skinning.
+    /// The bone frames of the hand in the posture in which it was built, with its palm at `palm`.
+    fn as_built(&self, palm: &Pose) -> [Pose; BONE_COUNT] {
+        let motion = *palm * self.skeleton.bones[0].rest.inverse();
+        std::array::from_fn(|b| motion * self.skeleton.bones[b].rest)
+    }
+
+    /// Bones of a hand without a skeleton go with its handle.
+    pub(super) fn carry_bones(&self, body: &SoftBody, state: &mut SoftState) {
+        let palm = state.bones[0];
+        let spin = palm.spin(&body.bones[0]);
+        let centres = self.centres(&self.as_built(&self.frame(0, &palm.pose)));
+        for ((bone, mass), centre) in state.bones.iter_mut().zip(&body.bones).zip(centres).skip(1) {
+            let rotation = centre.rotation.normalize();
+            *bone = RigidState {
+                pose: Pose::new(centre.position, rotation),
+                velocity: palm.velocity + spin.cross(centre.position - palm.pose.position),
+                momentum: mass.world_inertia(rotation) * spin,
+            };
+        }
+    }
+
+    /// Puts the whole hand at rest into a pose: bones on their targets, tissue by blended skinning, unfolded.
     pub(super) fn seat(&self, body: &SoftBody, state: &mut SoftState, frames: &[Pose; BONE_COUNT]) {
         let fitted = body.reduced.as_ref().map(|skeleton| skeleton.fit(frames));
         let frames = fitted.as_ref().map_or(frames, |(_, frames)| frames);
+        let as_built = self.as_built(&frames[0]);
+        let frames = if body.one_piece { &as_built } else { frames };
         state.joints =
             fitted.as_ref().map(|(angles, _)| JointState { angles: angles.clone(), ..JointState::default() });
         let motion: [Pose; BONE_COUNT] = std::array::from_fn(|b| frames[b] * self.skeleton.bones[b].rest.inverse());
@@ -96,8 +127,9 @@ impl Hand {
             }
             *x = if total > 0.0 { sum / total } else { motion[0].point(rest) };
         }
+        unfold(body, &mut state.nodes);
         state.velocities.fill(Vec3::ZERO);
-        state.holding.fill([0.0; 3]);
+        state.holding.fill([0.0; 4]);
         for (bone, centre) in state.bones.iter_mut().zip(self.centres(frames)) {
             *bone = RigidState::at(centre);
         }

@@ -5,7 +5,7 @@ use crate::geometry::TetMesh;
 use crate::sparse::Cholesky;
 use crate::strain::Stretch;
 
-const LIMITS: StretchLimits = StretchLimits { least: 0.75, most: 1.3 };
+const LIMITS: StretchLimits = StretchLimits { least: 0.75, most: 1.3, volume: 0.0 };
 
 fn dt() -> f64 {
     0.01
@@ -46,13 +46,13 @@ fn cubes(cells: [usize; 3], size: f64) -> TetMesh {
 }
 
 /// A bar whose ends fly at each other, and whose middle is twisted a little so that nothing is symmetric.
-fn squeezed(solver: StrainSolver) -> World {
+fn squeezed(solver: StrainSolver, limits: StretchLimits) -> World {
     let strain = StrainParams { solver, iterations: 200, ..StrainParams::default() };
     let mut world = World::new(WorldConfig { gravity: Vec3::ZERO, strain, ..WorldConfig::default() }).unwrap();
     let mesh = cubes([4, 2, 2], 0.005);
     let material = Material { young: 100.0, poisson: 0.4 };
     let mut def = SoftDef::new("bar", mesh, material, 1000.0);
-    def.stretch = Some(LIMITS);
+    def.stretch = Some(limits);
     def.damping = 0.0;
     world.add_soft(def).unwrap();
     let state = &mut world.state.softs[0];
@@ -72,7 +72,7 @@ struct Solve {
 }
 
 fn solve(solver: StrainSolver) -> (World, Solve) {
-    let mut world = squeezed(solver);
+    let mut world = squeezed(solver, LIMITS);
     world.predict(dt());
     world.detect_contacts();
     let assembled = world.assemble(dt());
@@ -171,11 +171,31 @@ fn solvers_agree_with_an_oracle() {
 #[test]
 fn limits_that_no_motion_meets_are_reported() {
     // the ends are where nobody can move them: a bar squeezed to a half has no shape within its limits
-    let mut world = squeezed(StrainSolver::Newton);
+    let mut world = squeezed(StrainSolver::Newton, LIMITS);
     let state = &mut world.state.softs[0];
     state.velocities.fill(Vec3::ZERO);
     state.nodes.iter_mut().for_each(|x| x.x *= 0.5);
     Arc::get_mut(&mut world.softs[0]).unwrap().node_mass.fill(1e6);
     let report = *world.step(dt()).unwrap();
     assert!(report.flags.overstretched && report.overstretch > 0.2, "{report:?}");
+}
+
+/// Stretches within their limits may lose half the volume; a limit of its own keeps it, whatever the solver.
+#[test]
+fn every_solver_keeps_the_volume_of_a_squeezed_bar() {
+    let least = |solver: StrainSolver, volume: f64| {
+        let mut world = squeezed(solver, StretchLimits { volume, ..LIMITS });
+        let mut least = f64::INFINITY;
+        for _ in 0..5 {
+            world.step(dt()).unwrap();
+            least = least.min(world.report.min_det);
+            let tolerance = StrainParams::default().tolerance;
+            assert!(world.report.overstretch <= tolerance + 1e-9, "{solver:?}: {:?}", world.report);
+        }
+        least
+    };
+    for (name, solver) in StrainSolver::ALL {
+        let (with, without) = (least(solver, 0.9), least(solver, 0.0));
+        assert!(with > 0.9 - 0.006 && without < 0.88, "{name}: {with} with the limit, {without} without");
+    }
 }

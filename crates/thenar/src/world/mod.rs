@@ -10,13 +10,19 @@
 //! | `ALARM` | 1 mm | points this close to an object at the predicted end are looked at: one that was inside and leaves faster than this in a step was not pressing |
 //! | `SOFT_ALARM` | 2 mm | the same between soft surfaces, both of which move [Talvas §V: about 2 mm] |
 //! | `ROUNDS` | 8 | solves of a step: two are usual where contacts change; friction that has not settled goes on in the next step |
+//! | `ROUNDS_OF_HELD` | 200 | the same where contacts are held as in another step: each takes a part of what is left, down to round-off |
 //! | `FLIPS_TO_LIFT` | 16 | more flips are modelled anew: the 48 rows of sixteen contacts cost about as much to carry and sweep as a factorisation |
 //! | `REMODELS` | 3 | a budget: contacts that still change their mind after three factorisations are lifted by rows, however many they are |
 //! | `ROUNDS_AGAINST_PULL` | 24 | solves of a step in which contacts still pull: each gives those that do rows, which cannot |
+//! | `SLIDING_ROWS` | 384 | rows of contacts that slide in the matrix, for the linear model of the force on handles: 128 contacts |
+//! | `MOST_ACTIVE` | 150 | rows of contact up to which the linear model leaves out what inertia bends: eliminating more takes longer than a step |
+//! | `SMALL` | 1e-6 rad | turn by which the torque of joints is differentiated: half of the digits |
+//! | `FAR` | 1 km | no target of a handle is further away |
 //! | `SPARE_ROWS` | 384 | rows for contacts that flip: `FLIPS_TO_LIFT` contacts of three rows in each of `ROUNDS` |
 //! | `FIRST_ROWS` | 576 | those, and 64 hard points, from the start; a world in closer contact than ever makes room before it factors |
 //! | `MOST_ROWS` | 6000 | `W` of 6000 rows has 288 MB; contacts beyond are springs |
 //! | `ROTATION_ITERATIONS` | 2 | improvements of the elements' rotations per step: enough to follow any hand (the kernel's error bound is tested) |
+//! | `UNFOLDED`, `UNFOLDINGS` | 0.3, 100 | least stretch of tissue that appears in a bent pose: right side out by a good measure, and elasticity does the rest within steps; rounds are a budget |
 //! | `WILDEST` | 100 m/s | no contact in a hand's world changes a velocity by more within a step: a step that says so has exploded |
 //! | `WILDEST_SPIN` | 2000 rad/s | the same for spins: `WILDEST` at a lever of 5 cm |
 //! | `FAILURES_BEFORE_RESEATING` | 3 | a step that failed starts anew from rest, which may mend it; a hand that fails three times in a row would hang there without being put on its target |
@@ -33,11 +39,11 @@
 //! | `EDGE_DEPTH` | 1 mm | edges are looked for this deep below a surface: what is rounder is no edge to a finger |
 //! | `EDGE_SHARPNESS` | 0.9 | below a flat place the surface is as far as the depth, below an edge of 90° 0.7 of it |
 //! | `FINENESS` | 1 | contact points of a soft object are an edge of its elements apart where it is flat: more points than nodes would contradict each other |
-//! | `BULGE` | 0.1 mm | they are nearer where its surface sticks out between them by more: less is not seen, and a ball rolls |
-//! | `HALVINGS` | 3 | how often their distance is halved there: an eighth of an edge follows a ball as large as an element |
+//! | `BULGE` | 0.3 mm | they are nearer where its surface is round, and bulges between them by no more: less than soft things flatten, and a ball rolls |
 //! | `BALL_DEPTH` | 0.2 mm | depth at which the contact area of a ball in another object is taken: about what a held object sinks in |
 //! | `TALVAS_TETS` | 1513 | elements of all fifteen phalanges [Talvas §4] |
 //! | `PEREZ_TETS` | 597 | elements of the whole hand [Perez §V] |
+//! | `GARRE_TETS` | 800 | elements of the middle one of three hands [Garre §6] |
 //! | `LANES` | 8 | skin vertices carried together: one register of `f32` |
 
 // A failed step hands its memory back by value; boxing it would allocate in the step.
@@ -50,10 +56,13 @@ mod config;
 mod constrain;
 mod edit;
 mod hand;
+mod handle;
 mod hosted;
+mod lead;
 mod limit;
 #[cfg(test)]
 mod limit_tests;
+mod linear;
 mod object_def;
 mod outputs;
 mod parts;
@@ -71,6 +80,8 @@ mod step;
 mod touch;
 mod track;
 mod twin;
+mod unfold;
+mod weight;
 
 pub use crate::body::{
     AttachmentMethod, CarriedSurface, JointState, ObjectModel, SkeletonCoupling, SkeletonMethod, SkeletonParams,
@@ -86,6 +97,7 @@ pub use check::ConfigError;
 pub use config::{Preset, SolverParams, WorldConfig};
 pub use edit::BodyError;
 pub use hand::Hand;
+pub use handle::HandleError;
 pub use object_def::{ObjectDef, ObjectError};
 pub use outputs::{ContactEvent, ContactForce, HandOutputs, ObjectOutputs, Partner, SoftOutputs, Wrench};
 pub use report::{Clock, Flags, Stage, StepReport};
@@ -97,11 +109,12 @@ pub use step::StepError;
 use crate::body::HandMakeup;
 use crate::collide::{Contacts, TouchPlaces};
 use crate::constraint::{Compliance, ConstraintSet};
-use crate::contact::{ContactMemory, Method, Pair, Touching};
+use crate::contact::{ContactMemory, HeldContacts, Method, Pair, Touching};
 use crate::energy::inertia::RigidState;
 use crate::energy::problem::BorderSystem;
 use crate::energy::tissue::{TissueError, TissueRotations, TissueWork};
 use crate::hand::HandModel;
+use crate::haptics::HandleState;
 use crate::math::{Executor, Pose, Serial, Vec3};
 use crate::solve::pcg::IterativeSolver;
 use crate::strain::Limits;
@@ -162,6 +175,14 @@ struct Workspace {
     next_memory: ContactMemory,
     /// outputs
     touch_places: Vec<SoftPlaces>,
+    /// predict: the handles at the start of the step
+    handle_starts: Vec<HandleState>,
+    /// predict: the length of the step, if it was solved
+    handle_step: Option<f64>,
+    /// linearise: the first of the rows that measure handles
+    handle_rows: Option<usize>,
+    /// linearise
+    linear: linear::LinearScratch,
 }
 
 /// Hands and objects that move and touch.
@@ -183,6 +204,8 @@ pub struct World {
     clock: Clock,
     executor: Arc<dyn Executor>,
     outside: Option<Arc<dyn Method>>,
+    handles: Vec<handle::Handle>,
+    held: Option<HeldContacts>,
 }
 
 impl World {
@@ -212,6 +235,8 @@ impl World {
             clock: || 0,
             executor: Arc::new(Serial),
             outside: None,
+            handles: Vec::new(),
+            held: None,
         })
     }
 
@@ -255,18 +280,23 @@ impl World {
         if def.stretch.is_some() && matches!(self.config.solver, SolverParams::Pcg { .. }) {
             return Err(SoftError::LimitsWithoutFactor { name: def.name });
         }
+        let handles = def.handles.clone();
         let body = def.build(self.config.kernels)?;
         let state = SoftState {
             active: true,
             nodes: body.rest.clone(),
             velocities: vec![Vec3::ZERO; body.node_count()],
-            bones: Vec::new(),
+            bones: body.bones_at_rest.iter().map(|pose| RigidState::at(*pose)).collect(),
             joints: None,
             rotations: TissueRotations::identity(&body.tissue),
-            holding: vec![[0.0; 3]; body.stretch.len()],
+            holding: vec![[0.0; 4]; body.stretch.len()],
         };
         let id = SoftId(self.softs.len() as u32);
+        let own = self.softs.len();
         self.add_soft_body(Arc::new(body), state, None);
+        for (bone, handle) in handles.iter().enumerate() {
+            self.push_handle(handle::Handle { soft: own, bone: bone as u32, coupling: handle.coupling });
+        }
         Ok(id)
     }
 

@@ -91,7 +91,7 @@ pub struct HandOutputs {
     pub bone_wrenches: [Wrench; BONE_COUNT],
     /// Torques of contact about the joint angles, N m: what a glove has to hold so that its wearer feels the grasp.
     pub joint_torques: HandPose,
-    /// Force with which tracking pulls the palm, N.
+    /// Force with which tracking, or the device that leads it, pulls the palm, N.
     pub tracking_force: Vec3,
     /// Torques with which tracking turns the bones, N m.
     pub tracking_torques: [Vec3; BONE_COUNT],
@@ -222,6 +222,14 @@ impl World {
         let palm = &self.config.tracking.palm;
         let pull = tracking.elastic.bones[0].pose.position - state.bones[0].pose.position;
         out.tracking_force = pull * coupling::capped(palm.linear, pull.length(), palm.force_cap);
+        let mut handles = self.handles.iter().zip(&self.state.handles).filter(|(h, _)| h.soft == hand.soft);
+        if let Some((handle, Some(target))) = handles.find(|(handle, _)| handle.bone == 0) {
+            // a device in place of the tracker
+            let bone = &state.bones[0];
+            let [stiffness, _] = handle.stiffness(&bone.pose, target);
+            out.tracking_force = (target.pose.position - bone.pose.position) * stiffness
+                + (target.velocity - bone.velocity) * handle.coupling.linear_damping;
+        }
         for (bone, torque) in out.tracking_torques.iter_mut().enumerate() {
             let params = if bone == 0 { palm } else { &self.config.tracking.phalanx };
             let target = tracking.elastic.bones[bone].pose.rotation;

@@ -78,10 +78,11 @@ impl World {
             }
         }
         for (body, state) in self.softs.iter().zip(&mut self.state.softs) {
-            state.holding.resize(body.stretch.len(), [0.0; 3]);
+            state.holding.resize(body.stretch.len(), [0.0; 4]);
         }
         self.reassign_slots();
         self.work.touching.clear();
+        self.work.handle_step = None;
         Ok(())
     }
 
@@ -92,6 +93,7 @@ impl World {
             figure("soft bodies of the world", 0, self.softs.len()),
             figure("objects of the world", 0, self.objects.len()),
             figure("slots for hosted objects of the world", 0, self.hosted_slots()),
+            figure("handles of the world", 0, self.handles.len()),
         ];
         for (i, soft) in self.softs.iter().enumerate() {
             figures.push(figure("nodes of soft body", i, soft.node_count()));

@@ -1,11 +1,13 @@
 //! Adding deformable objects to a world.
 
 use super::soft_surface::{boundary_points, carried_points};
-use crate::body::{CarriedSurface, SoftBody, SoftParts, StretchLimits, TouchSurface};
+use crate::body::{CarriedSurface, HandleNodes, SoftBody, SoftParts, StretchLimits, TouchSurface};
 use crate::energy::tissue::{Element, EnergyLimit, Material, TissueError};
 use crate::geometry::mesher::surface_volume;
 use crate::geometry::{TetMesh, TriMesh};
-use crate::math::Kernels;
+use crate::hand::BONE_COUNT;
+use crate::haptics::HandleDef;
+use crate::math::{Kernels, Vec3};
 
 /// A deformable object as a user describes it.
 #[derive(Clone, Debug)]
@@ -30,6 +32,10 @@ pub struct SoftDef {
     /// Coulomb's coefficient of its surface. Between two surfaces that have one, their geometric mean acts; skin has none
     /// of its own.
     pub friction: f64,
+    /// Rigid parts by which a device moves it.
+    pub handles: Vec<HandleDef>,
+    /// Nodes that never move.
+    pub clamped: Vec<u32>,
 }
 
 impl SoftDef {
@@ -46,6 +52,8 @@ impl SoftDef {
             density,
             damping: 5e-3,
             friction: 0.5,
+            handles: Vec::new(),
+            clamped: Vec::new(),
         }
     }
 }
@@ -87,6 +95,7 @@ pub enum SoftError {
 impl SoftDef {
     pub(super) fn build(self, kernels: Kernels) -> Result<SoftBody, SoftError> {
         self.check()?;
+        let handles = self.handle_nodes()?;
         let element = Element { material: self.material, fill: 1.0, limit: self.limit };
         let is_boundary = self.surface.is_none();
         let (shown, points, even) = match self.surface {
@@ -120,10 +129,36 @@ impl SoftDef {
             shown,
             falls: true,
             damping: self.damping,
+            handles,
+            attachment_damping: self.damping,
+            clamped: self.clamped,
             friction: Some(self.friction),
             reduced: None,
         };
         SoftBody::new(parts, kernels).map_err(|source| SoftError::Tissue { name: self.name, source })
+    }
+
+    /// The nodes of each handle. Three that are not in a line are the least that is rigid.
+    fn handle_nodes(&self) -> Result<Vec<HandleNodes>, SoftError> {
+        let field = |field, value, expected| SoftError::Field { name: self.name.clone(), field, value, expected };
+        if self.handles.len() > BONE_COUNT {
+            return Err(field("handles", self.handles.len() as f64, "at most 16"));
+        }
+        let of = |def: &HandleDef| {
+            if !(def.stiffness > 0.0 && def.stiffness.is_finite()) {
+                return Err(field("handles.stiffness", def.stiffness, "a positive finite number, N/m"));
+            }
+            let nodes = def.nodes(&self.mesh.positions);
+            let places: Vec<Vec3> = nodes.iter().map(|&n| self.mesh.positions[n as usize]).collect();
+            let wide = |b: &Vec3| places.iter().any(|c| (*b - places[0]).cross(*c - places[0]).length() > 1e-9);
+            if !places.iter().any(wide) {
+                let expected =
+                    "a sphere with at least three nodes that are not in a line: move its seed, or make it larger";
+                return Err(field("handles.radius", def.radius, expected));
+            }
+            Ok(HandleNodes { nodes, bone: None, stiffness: def.stiffness })
+        };
+        self.handles.iter().map(of).collect()
     }
 
     fn check(&self) -> Result<(), SoftError> {
@@ -137,20 +172,23 @@ impl SoftDef {
         inside("density", self.density, 1.0..=30_000.0, "1 to 30000 kg/m³")?;
         inside("damping", self.damping, 0.0..=1.0, "0 to 1 s")?;
         inside("friction", self.friction, 0.0..=10.0, "0 to 10")?;
-        if let Some(StretchLimits { least, most }) = self.stretch {
+        if let Some(StretchLimits { least, most, volume }) = self.stretch {
             inside("stretch.least", least, LEAST, LEAST_RANGE)?;
             inside("stretch.most", most, MOST, MOST_RANGE)?;
+            inside("stretch.volume", volume, VOLUME, VOLUME_RANGE)?;
         }
         inside("tets", self.mesh.tets.len() as f64, 1.0..=2e6, "1 to 2 million elements")?;
         let nodes = self.mesh.positions.len();
         let highest = self.mesh.tets.iter().flatten().max().map_or(0, |&n| n as usize);
         inside("node index", highest as f64, 0.0..=nodes as f64 - 1.0, "below the number of nodes")?;
+        let highest = self.clamped.iter().max().map_or(0, |&n| n as usize);
+        inside("clamped", highest as f64, 0.0..=nodes as f64 - 1.0, "below the number of nodes")?;
         let Some(surface) = &self.surface else { return Ok(()) };
         inside("surface triangles", surface.triangles.len() as f64, 1.0..=2e6, "1 to 2 million triangles")?;
         let highest = surface.triangles.iter().flatten().max().map_or(0, |&v| v as usize);
         let vertices = surface.positions.len() as f64;
         inside("surface vertex index", highest as f64, 0.0..=vertices - 1.0, "below the number of its vertices")?;
-        let wrong = surface.positions.iter().flat_map(|p| p.to_array()).find(|x| !x.is_finite());
+        let wrong = surface.positions.iter().flat_map(Vec3::to_array).find(|x| !x.is_finite());
         wrong.map_or(Ok(()), |value| inside("surface vertex", value, -1e6..=1e6, "a finite place"))
     }
 }
@@ -160,3 +198,5 @@ pub(super) const LEAST: std::ops::RangeInclusive<f64> = 0.05..=0.99;
 pub(super) const LEAST_RANGE: &str = "0.05 to 0.99";
 pub(super) const MOST: std::ops::RangeInclusive<f64> = 1.01..=20.0;
 pub(super) const MOST_RANGE: &str = "1.01 to 20";
+pub(super) const VOLUME: std::ops::RangeInclusive<f64> = 0.0..=0.99;
+pub(super) const VOLUME_RANGE: &str = "0 (no limit) to 0.99";

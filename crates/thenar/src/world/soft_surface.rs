@@ -1,8 +1,8 @@
 //! The points with which a deformable object touches.
 
 use crate::body::{CarriedSurface, SurfacePoint};
-use crate::geometry::contraction::{contracted, nearest_seeds};
-use crate::geometry::{SurfaceDistance, TetMesh, TriMesh};
+use crate::geometry::contraction::nearest_seeds;
+use crate::geometry::{TetMesh, TriMesh};
 use crate::math::Vec3;
 use std::collections::BTreeMap;
 
@@ -10,13 +10,9 @@ use std::collections::BTreeMap;
 /// other, since a linear element cannot follow finer pressure.
 const FINENESS: f64 = 1.0;
 
-/// They are nearer where the surface sticks out between them by more than this, metres: what is seen sinks in by less than anyone sees, and
-/// what is round rolls.
-const BULGE: f64 = 1e-4;
-
-/// How often points are added where the surface sticks out, at half the distance each time: an eighth of an edge follows a ball as large as
-/// an element.
-const HALVINGS: usize = 3;
+/// They are nearer where the surface is round: it bulges between them by no more than this, metres. What is seen sinks in by less than a soft
+/// thing flattens, and what is round rolls. What is smaller than an element, such as a rounded edge, is not followed.
+const BULGE: f64 = 3e-4;
 
 /// Vertices of a surface that its elements carry, spread evenly: corners first, then edges, then what is left, so that what sticks out is
 /// what touches. Each stands for the area of the vertices nearest to it. Against soft bodies, whose triangles are taken for round, they
@@ -25,7 +21,9 @@ pub(super) fn carried_points(surface: &CarriedSurface, mesh: &TetMesh, curved: b
     let (shown, embedding) = (&surface.mesh, &surface.embedding);
     let areas = shown.vertex_areas();
     let normals = shown.vertex_normals();
-    let mut chosen = Spread::new(shown, &normals, &areas).points(FINENESS * mean_edge(mesh), curved);
+    let edge = mean_edge(mesh);
+    let spacing = if curved { spacing(shown, &normals, edge) } else { vec![FINENESS * edge; normals.len()] };
+    let mut chosen = spread(shown, &normals, &areas, &spacing, FINENESS * edge);
     chosen.sort_unstable();
     let owner = nearest_seeds(shown, &chosen);
     let mut shares = vec![0.0; chosen.len()];
@@ -50,58 +48,41 @@ pub(super) fn carried_points(surface: &CarriedSurface, mesh: &TetMesh, curved: b
     chosen.iter().zip(shares).map(point).collect()
 }
 
-/// Chooses vertices of a surface.
-struct Spread<'a> {
-    mesh: &'a TriMesh,
-    normals: &'a [Vec3],
-    /// The sharpest first.
-    order: Vec<u32>,
+/// Chooses vertices of a surface, the sharpest first, none nearer to another on its side of the body than `spacing` (metres, per vertex, at
+/// most `widest`).
+fn spread(mesh: &TriMesh, normals: &[Vec3], areas: &[f64], spacing: &[f64], widest: f64) -> Vec<u32> {
+    let sharpness = sharpness(mesh);
+    let mut order: Vec<u32> = (0..mesh.positions.len() as u32).filter(|&v| areas[v as usize] > 0.0).collect();
+    order.sort_by(|&a, &b| sharpness[b as usize].total_cmp(&sharpness[a as usize]).then(a.cmp(&b)));
+    let cell = |p: Vec3| (p / widest).floor().to_array().map(|x| x as i64);
+    let mut cells: BTreeMap<[i64; 3], Vec<u32>> = BTreeMap::new();
+    let mut chosen = Vec::new();
+    for v in order {
+        let (at, normal, near) = (mesh.positions[v as usize], normals[v as usize], spacing[v as usize]);
+        let [x, y, z] = cell(at);
+        let around = (-1..=1).flat_map(|i| (-1..=1).flat_map(move |j| (-1..=1).map(move |k| [x + i, y + j, z + k])));
+        let crowded = around.filter_map(|key| cells.get(&key)).flatten().any(|&c| {
+            mesh.positions[c as usize].distance_squared(at) < near * near && normals[c as usize].dot(normal) > 0.0
+        });
+        if !crowded {
+            cells.entry([x, y, z]).or_default().push(v);
+            chosen.push(v);
+        }
+    }
+    chosen
 }
 
-impl<'a> Spread<'a> {
-    fn new(mesh: &'a TriMesh, normals: &'a [Vec3], areas: &[f64]) -> Self {
-        let sharpness = sharpness(mesh);
-        let mut order: Vec<u32> = (0..mesh.positions.len() as u32).filter(|&v| areas[v as usize] > 0.0).collect();
-        order.sort_by(|&a, &b| sharpness[b as usize].total_cmp(&sharpness[a as usize]).then(a.cmp(&b)));
-        Spread { mesh, normals, order }
+/// How far apart points may be around each vertex, metres, between elements of that `edge`.
+fn spacing(mesh: &TriMesh, normals: &[Vec3], edge: f64) -> Vec<f64> {
+    let mut curvature = vec![0.0f64; mesh.positions.len()];
+    for [a, b] in mesh.edges() {
+        let (i, j) = (a as usize, b as usize);
+        let along = normals[i].distance(normals[j]) / mesh.positions[i].distance(mesh.positions[j]).max(1e-9);
+        curvature[i] = curvature[i].max(along);
+        curvature[j] = curvature[j].max(along);
     }
-
-    /// Vertices `spacing` metres apart, and if `curved` more of them where the surface sticks out of the triangles between them.
-    fn points(&self, mut spacing: f64, curved: bool) -> Vec<u32> {
-        let mut chosen = Vec::new();
-        self.add(&self.order, spacing, &mut chosen);
-        for _ in 0..if curved { HALVINGS } else { 0 } {
-            spacing *= 0.5;
-            let triangles = contracted(self.mesh, &nearest_seeds(self.mesh, &chosen));
-            let positions = chosen.iter().map(|&v| self.mesh.positions[v as usize]).collect();
-            let coarse = SurfaceDistance::new(&TriMesh { positions, triangles });
-            let sticks_out = |v: &&u32| coarse.distance(self.mesh.positions[**v as usize]) > BULGE;
-            let out: Vec<u32> = self.order.iter().filter(sticks_out).copied().collect();
-            self.add(&out, spacing, &mut chosen);
-        }
-        chosen
-    }
-
-    /// Of those vertices, in that order, adds each that has no chosen one within `spacing` metres on its side of the body.
-    fn add(&self, order: &[u32], spacing: f64, chosen: &mut Vec<u32>) {
-        let at = |v: u32| self.mesh.positions[v as usize];
-        let cell = |p: Vec3| (p / spacing).floor().to_array().map(|x| x as i64);
-        let mut cells: BTreeMap<[i64; 3], Vec<u32>> = BTreeMap::new();
-        chosen.iter().for_each(|&v| cells.entry(cell(at(v))).or_default().push(v));
-        for &v in order {
-            let [x, y, z] = cell(at(v));
-            let around =
-                (-1..=1).flat_map(|i| (-1..=1).flat_map(move |j| (-1..=1).map(move |k| [x + i, y + j, z + k])));
-            let crowded = around.filter_map(|key| cells.get(&key)).flatten().any(|&c| {
-                at(c).distance_squared(at(v)) < spacing * spacing
-                    && self.normals[c as usize].dot(self.normals[v as usize]) > 0.0
-            });
-            if !crowded {
-                cells.entry([x, y, z]).or_default().push(v);
-                chosen.push(v);
-            }
-        }
-    }
+    let apart = |c: &f64| if c * edge < 1.0 { (2.0 * BULGE / c).sqrt().min(FINENESS * edge) } else { FINENESS * edge };
+    curvature.iter().map(apart).collect()
 }
 
 /// How much the triangles around each vertex disagree about their normal: 0 where it is flat, 0.29 on the edge of a box, 0.42 at its

@@ -5,6 +5,7 @@ use crate::collide::{BodyRef, Feature};
 use crate::contact::{Anchor, ContactMemory, Memory, PatchMemory};
 use crate::energy::inertia::RigidState;
 use crate::hand::Digit;
+use crate::haptics::HandleState;
 use crate::math::Pose;
 use crate::tactile::FingerMemory;
 use crate::tracking::{ElasticState, Targets};
@@ -43,6 +44,8 @@ pub struct State {
     pub contacts: ContactMemory,
     /// Which of the slots for hosted objects each object has, if any.
     pub slots: Vec<Option<u32>>,
+    /// Where devices want handles.
+    pub handles: Vec<Option<HandleState>>,
     /// Bodies that were taken out of the world, in that order.
     pub removed: Vec<BodyRef>,
 }
@@ -75,6 +78,11 @@ impl State {
         self.contacts.contacts().iter().for_each(|m| h.memory(m));
         self.contacts.patches().iter().for_each(|m| h.patch(m));
         self.removed.iter().for_each(|body| h.body_ref(body));
+        for target in self.handles.iter().flatten() {
+            h.pose(&target.pose);
+            h.vector(target.velocity);
+            h.vector(target.spin);
+        }
         h.0
     }
 }

@@ -57,6 +57,7 @@ impl World {
         self.timed(Stage::Track, &mut lap);
 
         self.predict(dt);
+        self.note_handles(dt);
         self.detect_contacts();
         self.timed(Stage::Collide, &mut lap);
 

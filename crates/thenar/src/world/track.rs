@@ -16,12 +16,15 @@ impl World {
             if self.must_seat(hand) {
                 self.seat(hand);
             }
+            let led = self.is_led(hand);
             let tracked = self.hands[hand].centres(&self.state.hands[hand].targets.bones);
             let state = &mut self.state.hands[hand];
             for (pose, bone) in self.work.bone_poses.iter_mut().zip(&self.state.softs[self.hands[hand].soft].bones) {
                 *pose = bone.pose;
             }
             match self.config.tracking.mode {
+                // a device leads past tracker and springs
+                _ if led => state.elastic = ElasticState::seated(&tracked),
                 TrackingMode::Elastic => state.elastic.advance(
                     dt,
                     &self.config.tracking,

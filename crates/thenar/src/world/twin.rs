@@ -23,6 +23,7 @@ impl World {
         work.equations.border.resize(self.work.equations.border.size() / 6);
         work.predicted_objects.clone_from(&self.work.predicted_objects);
         work.object_motions.clone_from(&self.work.object_motions);
+        work.handle_starts.clone_from(&self.work.handle_starts);
         work.touching.wanted_rows = self.work.touching.wanted_rows;
         let mut contacts = ContactMemory::with_capacity(self.config.contact_capacity);
         super::snapshot::recall(&mut contacts, &self.state.contacts);
@@ -44,6 +45,8 @@ impl World {
             clock: self.clock,
             executor: Arc::clone(&self.executor),
             outside: self.outside.clone(),
+            handles: self.handles.clone(),
+            held: self.held.clone(),
         };
         // a clone of a vector has no more room than it needs, and outputs never grow while stepping
         for (out, own) in twin.hand_outputs.iter_mut().zip(&self.hand_outputs) {

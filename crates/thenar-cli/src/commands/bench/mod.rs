@@ -1,10 +1,14 @@
 //! `thenar bench`: how fast the engine is on this machine, beside what was published.
 
 mod bar;
+mod bars;
 mod chart;
 mod duel;
 mod figure;
+mod garre;
 mod grasp;
+mod haptics;
+mod limits;
 mod measure;
 mod pad;
 mod perez;
@@ -29,10 +33,13 @@ Examples:
   thenar bench scale --json             from 850 to 10000 tetrahedra, on one and two threads
   thenar bench talvas --plot pictures   contact by points and by aggregates, beside the figures of Talvas
   thenar bench perez --plot pictures    hard limits of stretches by four solvers, beside the figures of Perez
+  thenar bench garre --plot pictures    a soft tool on a handle, stage by stage, beside Fig. 8 of Garre
   thenar bench squeeze                  the same squeeze with finer and finer tissue
+  thenar bench limits                   tissue without limits, with an energy limit and with hard ones, in five scenes
   thenar bench pad                      an index pad on a plate: force, area and pressure beside those of people
   thenar bench bar                      a soft bar carries a box, under every method, beside other engines
-  thenar bench tactile --plot pictures  discs on the fingertips, beside the figure of Perez")]
+  thenar bench tactile --plot pictures  discs on the fingertips, beside the figure of Perez
+  thenar bench haptics --plot pictures  force feedback: what can be rendered, how true it is, how punctual the loop is")]
 pub struct Arguments {
     #[command(subcommand)]
     bench: Bench,
@@ -48,14 +55,20 @@ enum Bench {
     Talvas(Output),
     /// A fist with hard limits of stretches, by four solvers, on one thread
     Perez(Output),
+    /// A soft hand on a handle slides over a log: stages of the step, and the linear model of the force
+    Garre(Output),
     /// A fist with hard limits and finer and finer tissue, by the default solver and that of Perez
     Squeeze(Output),
+    /// Scenes without limits of stretches, with an energy limit and with hard ones: cost and what becomes of tissue
+    Limits(Output),
     /// An index pad pressed on a plate, without limits, with an energy limit and with hard ones
     Pad(Output),
     /// A soft bar carries a box on a slope, under every method, on one thread
     Bar(Output),
     /// Touch on the fingertips: what matching a disc to each costs, and how well it fits
     Tactile(Output),
+    /// Force feedback: stiffness that can be rendered, fidelity of the force, times of the loop
+    Haptics(Output),
 }
 
 /// Where the figures go.
@@ -76,10 +89,13 @@ pub fn run(arguments: &Arguments) -> Result<(), Error> {
         Bench::Scale(output) => scale::run(output),
         Bench::Talvas(output) => talvas::run(output),
         Bench::Perez(output) => perez::run(output),
+        Bench::Garre(output) => garre::run(output),
         Bench::Squeeze(output) => squeeze::run(output),
+        Bench::Limits(output) => limits::run(output),
         Bench::Pad(output) => pad::run(output),
         Bench::Bar(output) => bar::run(output),
         Bench::Tactile(output) => tactile::run(output),
+        Bench::Haptics(output) => haptics::run(output),
     }
 }
 

@@ -15,7 +15,8 @@ use thenar::math::Vec3;
 use thenar_scene::run::extremes;
 use thenar_scene::scene::Scene;
 
-/// The bones go where they are tracked, so that the way of the pad is known; slow enough that only elasticity answers.
+/// The bones go where they are tracked, so that the way of the pad is known; slow enough that only elasticity answers. The hand is open, as in
+/// scene `finger`: in a fist the folded fingers would decide over the least stretch.
 const SCENE: &str = r#"
 name = "pad"
 story = "An index pad is pressed on a plate, slowly."
@@ -34,16 +35,15 @@ fixed = true
 side = "right"
 [[hand.key]]
 at = 0.0
-palm = { position = [0.031, 0.092, 0.106], fingers = "forward", facing = "down" }
-grasp = "point"
+palm = { position = [0.0305, 0.107, 0.098], fingers = "forward", facing = "down" }
+grasp = "flat"
+fingers = { index = { flex = [8, -10, -6], spread = 0 } }
 [[hand.key]]
 at = 0.2
-palm = { position = [0.031, 0.092, 0.106] }
-grasp = "point"
+palm = { position = [0.0305, 0.107, 0.098] }
 [[hand.key]]
 at = 3.2
-palm = { position = [0.031, 0.080, 0.106] }
-grasp = "point"
+palm = { position = [0.0305, 0.095, 0.098] }
 [[check]]
 name = "pressed"
 measure = "grip-force"

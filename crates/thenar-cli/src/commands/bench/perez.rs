@@ -82,7 +82,7 @@ pub fn run(output: &Output) -> Result<(), Error> {
     let hand = HandModel::build(&options).map(Arc::new).map_err(Error::input)?;
     let scene = fist(DT)?;
     let mut usual = scene.clone();
-    usual.world.set.clear();
+    usual.world.set.retain(|name, _| name.ends_with("-volume"));
     // an open hand has no limit on only where limits are as wide as usual
     let (wide, tight) = (rates(&usual, &hand)?, rates(&scene, &hand)?);
     let rates = [wide[0], wide[1], tight[2]];
@@ -128,6 +128,8 @@ pub fn fist(dt: f64) -> Result<Scene, Error> {
     for (name, value) in [("flesh", LEAST), ("bone", LEAST), ("nail", LEAST)] {
         scene.world.set.insert(format!("{name}-least"), value.into());
         scene.world.set.insert(format!("{name}-most"), MOST.into());
+        // the paper limits stretches alone
+        scene.world.set.insert(format!("{name}-volume"), 0.0.into());
     }
     Ok(scene)
 }

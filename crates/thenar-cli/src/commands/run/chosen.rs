@@ -70,7 +70,7 @@ impl Arguments {
         if let Some(soft) = &self.soft {
             put("world.soft".to_owned(), soft.clone().into());
         }
-        for (key, value) in [("seconds", self.seconds), ("world.step", self.dt)] {
+        for (key, value) in [("seconds", self.seconds), ("world.step", self.dt.or(self.haptics.step()))] {
             if let Some(value) = value {
                 put(key.to_owned(), value.into());
             }

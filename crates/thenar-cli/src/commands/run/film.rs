@@ -17,6 +17,13 @@ const TILE: [usize; 2] = [420, 400];
 /// Width and height of a pad in the corner of a picture, pixels.
 const PAD: usize = 104;
 
+/// How far from the object of a close-up its picture shows what is there, metres: a finger's length.
+const NEAR: f64 = 0.045;
+
+/// From where films look, and close-ups: on one finger, from its side.
+const FROM_AFAR: Vec3 = Vec3::new(0.75, -0.5, -0.65);
+const FROM_NEAR: Vec3 = Vec3::new(0.9, -0.3, -0.3);
+
 /// One hand at one moment.
 struct HandFrame {
     model: Arc<HandModel>,
@@ -146,9 +153,25 @@ impl Film {
         )
     }
 
-    /// Frames the hands and the moving objects over the whole run, from the front, a little to the side and above.
+    /// Frames the hands and the moving objects over the whole run, from the front, a little to the side and above; or what is near the
+    /// object of a close-up.
     fn camera(&self, scene: &Scene, moments: &[Moment], size: [usize; 2]) -> Camera {
+        let aspect = size[0] as f64 / size[1] as f64;
         let mut points = Vec::new();
+        if let Some(name) = &scene.close_up {
+            for moment in moments {
+                let index = scene.objects.iter().position(|spec| spec.name == *name);
+                let Some((at, shape)) = index.and_then(|k| moment.objects.get(k).zip(self.shapes.get(k))) else {
+                    continue;
+                };
+                let skin = moment.hands.iter().flat_map(|hand| hand.positions.iter().copied());
+                let outline = shape.iter().flat_map(|surface| &surface.positions).map(|p| at.point(*p));
+                points.extend(skin.chain(outline).filter(|p| p.distance(at.position) < NEAR));
+            }
+            if !points.is_empty() {
+                return Camera::framing(&points, FROM_NEAR, Vec3::Y, aspect, 0.06);
+            }
+        }
         for moment in moments {
             for hand in &moment.hands {
                 points.extend(hand.positions.iter().step_by(37));
@@ -161,7 +184,7 @@ impl Film {
                 }
             }
         }
-        Camera::framing(&points, Vec3::new(0.75, -0.5, -0.65), Vec3::Y, size[0] as f64 / size[1] as f64, 0.06)
+        Camera::framing(&points, FROM_AFAR, Vec3::Y, aspect, 0.06)
     }
 
     fn picture(&self, moment: &Moment, scene: &Scene, camera: &Camera, size: [usize; 2]) -> Canvas {

@@ -4,6 +4,7 @@ mod cases;
 mod chosen;
 pub mod film;
 pub mod hands;
+mod haptics;
 mod live;
 mod recorded;
 mod result;
@@ -18,6 +19,7 @@ use cases::CasesResult;
 use chosen::Chosen;
 use film::Film;
 use hands::Hands;
+use haptics::HapticOptions;
 use live::LiveOptions;
 use recorded::RecordedOptions;
 pub use recorded::offset;
@@ -54,6 +56,7 @@ Examples:
   thenar run press --recording session.json         the hand moves as a tracker saw it
   thenar run press --listen udp:9870 --seconds 60   the hand moves as a tracker sends it (see thenar send)
   thenar run rotate --tactile-to serial:/dev/ttyUSB0  discs on the fingertips, on a serial line (docs/tactile.md)
+  thenar run trajectory --haptics sim6               a simulated person feels it by a device (docs/haptics.md)
   thenar run ycb-set --case mug                     one case of a scene that has several
   thenar run ball --record ball.mcap --outputs out  a recording to replay, and arrays for NumPy
 
@@ -158,6 +161,9 @@ pub struct Arguments {
     tactile: TactileOptions,
 
     #[command(flatten)]
+    haptics: HapticOptions,
+
+    #[command(flatten)]
     taps: TapOptions,
 
     /// Draw a film strip of the run
@@ -178,7 +184,10 @@ pub fn run(arguments: &Arguments) -> Result<bool, Error> {
     let (scene, folder) = load(&arguments.scene)?;
     let runs = arguments.chosen(&scene)?;
     if runs.len() > 1
-        && (arguments.taps.record.is_some() || arguments.taps.outputs.is_some() || arguments.live.listen.is_some())
+        && (arguments.taps.record.is_some()
+            || arguments.taps.outputs.is_some()
+            || arguments.live.listen.is_some()
+            || arguments.haptics.haptics.is_some())
     {
         let what = format!("`{}` has {} cases; choose one with --case", scene.name, runs.len());
         return Err(Error::input(what));
@@ -303,6 +312,8 @@ impl Arguments {
             live.drive(&mut simulation, scene);
         }
         let mut touch = self.tactile.open(&simulation)?;
+        let rehearsal = || Simulation::new(scene, &|side| hands.of(side), &mut assets).map_err(Error::input);
+        let mut haptics = self.haptics.open(&mut simulation, rehearsal)?;
         let mut taps = Taps::open(&self.taps, scene, &simulation, &assets, self.measures().name(), hands.tets)?;
         let files = if taps.any() { "; its files hold everything up to there" } else { "" };
         let mut stopped = None;
@@ -319,6 +330,9 @@ impl Arguments {
             }
             if let Some(touch) = &mut touch {
                 touch.watch(simulation);
+            }
+            if let Some(haptics) = &mut haptics {
+                haptics.watch(simulation);
             }
             if let Some(live) = &live {
                 live.pace(simulation);
@@ -346,6 +360,7 @@ impl Arguments {
         }
         result.finish(&outcome);
         result.touch = touch.map(tactile::Touch::finish);
+        result.haptics = haptics.map(haptics::Haptics::finish);
         Ok((result, film))
     }
 }

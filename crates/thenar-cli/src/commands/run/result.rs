@@ -26,6 +26,9 @@ pub struct RunResult {
     /// Touch on the fingertips, where it is rendered.
     #[serde(rename = "tactile", skip_serializing_if = "Option::is_none")]
     pub touch: Option<Figures>,
+    /// A haptic device, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub haptics: Option<super::haptics::Figures>,
     outcome: Verdict,
     hash: String,
     #[serde(skip)]
@@ -87,6 +90,7 @@ impl RunResult {
             depth_mm: Depth::default(),
             recoveries: 0,
             touch: None,
+            haptics: None,
             outcome: Verdict { not_judged: not_judged.to_vec(), ..Verdict::default() },
             hash: String::new(),
             counts: Vec::new(),
@@ -182,6 +186,9 @@ impl fmt::Display for RunResult {
         )?;
         if let Some(touch) = &self.touch {
             writeln!(f, "{touch}")?;
+        }
+        if let Some(haptics) = &self.haptics {
+            writeln!(f, "{haptics}")?;
         }
         writeln!(
             f,

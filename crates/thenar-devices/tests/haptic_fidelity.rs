@@ -1,0 +1,37 @@
+//! The force of a hand on a prescribed path, at 50 steps a second and at 1000, against a simulation of everything at 1 kHz.
+
+use std::path::Path;
+use std::sync::Arc;
+use thenar::hand::{HandModel, HandOptions, SkinDetail};
+use thenar::haptics::DeviceCoupling;
+use thenar_devices::haptics::fidelity::fidelity;
+use thenar_scene::assets::Assets;
+use thenar_scene::library;
+use thenar_scene::run::Simulation;
+
+/// A person tells forces apart that differ by 7 to 10 %.
+#[test]
+#[ignore = "simulates 15 s in steps of 1 ms"]
+fn the_linear_model_at_50_steps_a_second_is_within_what_people_tell_apart() {
+    let mut options = HandOptions { detail: SkinDetail::Coarse, ..HandOptions::default() };
+    options.tissue.tets = 600;
+    let hand = Arc::new(HandModel::build(&options).unwrap());
+    let mut make = |step: f64| {
+        let mut scene = library::scene("trajectory")?;
+        scene.world.step = step;
+        let mut assets = Assets::new(Path::new("."), 1, &|_, _| {});
+        Simulation::new(&scene, &|_| Arc::clone(&hand), &mut assets)
+    };
+    let rows = fidelity(&mut make, &[20.0, 50.0, 90.0], DeviceCoupling::default()).unwrap();
+    println!("{rows:#?}");
+    for row in &rows {
+        assert!(row.force > 0.3, "{} feels {:.2} N", row.way, row.force);
+        assert!(row.counted > 0.9, "{:.2} of the time counts", row.counted);
+        // Full simulation is off by 14 %: a known gap. Its proxy takes the tool's acceleration anew in every tick, and a tick late.
+        let most = match (row.way, row.visual_rate) {
+            ("linear model", 50.0..) => 0.1,
+            _ => 0.2,
+        };
+        assert!(row.error < most, "{} at {} Hz: {:.1} %", row.way, row.visual_rate, 100.0 * row.error);
+    }
+}

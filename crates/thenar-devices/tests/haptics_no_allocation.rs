@@ -1,0 +1,87 @@
+//! A haptic tick allocates nothing: proven by an allocator that counts.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::net::UdpSocket;
+use std::sync::atomic::{AtomicU64, Ordering};
+use thenar::haptics::{DeviceCoupling, HandleBody, HandleState, ProxyModel};
+use thenar::math::{Mat3, Pose, Vec3};
+use thenar_devices::haptics::triple::triple;
+use thenar_devices::haptics::udp::{PoseMessage, write_pose};
+use thenar_devices::haptics::{
+    Felt, HandImpedance, HapticDevice, Motion, Motors, RecordedDevice, Renderer, RendererParams, SimulatedDevice,
+    UdpDevice,
+};
+
+struct Counting;
+
+static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
+
+// SAFETY: every call is passed on to the system allocator unchanged; counting has no other effect.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the caller's promises about `layout` are passed on.
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: `pointer` came from `alloc` above with the same layout.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: as for `dealloc`.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+/// One test only: a second one running beside it would be counted too.
+#[test]
+fn a_tick_allocates_nothing() {
+    let mut motion = Motion::default();
+    for k in 0..50 {
+        let y = 0.02 * f64::from(k % 5) / 5.0;
+        motion.push(0.01 * f64::from(k), Pose { position: Vec3::new(0.0, y, 0.0), ..Pose::IDENTITY });
+    }
+    ticks("sim3", Box::new(SimulatedDevice::three(HandImpedance::default(), motion.clone())), None);
+    ticks("sim6", Box::new(SimulatedDevice::six(HandImpedance::default(), motion.clone())), None);
+    ticks("recorded", Box::new(RecordedDevice::new(motion)), None);
+    let glove = UdpDevice::bind("127.0.0.1:0", 16).unwrap();
+    let line = UdpSocket::bind("127.0.0.1:0").unwrap();
+    line.connect(glove.address().unwrap()).unwrap();
+    ticks("a glove over UDP", Box::new(glove), Some(line));
+}
+
+/// Models come in the middle, one of them late, and the device pauses.
+fn ticks(name: &str, device: Box<dyn HapticDevice>, line: Option<UdpSocket>) {
+    let handles = device.handles();
+    let mut renderer = Renderer::new(device, &vec![Pose::IDENTITY; handles], RendererParams::default()).unwrap();
+    let (mut models, mut reader) = triple(|| ProxyModel::of(handles));
+    let (mut felt, _watching) = triple(|| Felt::of(handles));
+    let body = HandleBody { mass: 0.05, inertia: Mat3::from_diagonal(Vec3::splat(2e-5)) };
+    let mut count = 0;
+    for tick in 0..500u32 {
+        if tick % 20 == 5 && tick < 200 {
+            let model = models.slot();
+            for row in 0..6 * handles {
+                model.model.stiffness[row * 6 * handles + row] = -300.0 - f64::from(tick);
+            }
+            model.inertia[0] = 0.1;
+            assert!(model.prepare(&vec![body; handles], &vec![DeviceCoupling::default(); handles], 1e-3, 0.02));
+            model.number = 1;
+            models.publish();
+        }
+        if let Some(line) = line.as_ref().filter(|_| !(300..350).contains(&tick)) {
+            let states = vec![HandleState { pose: Pose::IDENTITY, ..HandleState::default() }; handles];
+            line.send(&write_pose(&PoseMessage { sequence: tick, motors: Motors::six(8.0, 0.4), states })).unwrap();
+        }
+        let before = ALLOCATIONS.load(Ordering::Relaxed);
+        renderer.tick(f64::from(tick) * 1e-3, &mut reader);
+        renderer.tell(&mut felt);
+        count += ALLOCATIONS.load(Ordering::Relaxed) - before;
+    }
+    assert_eq!(count, 0, "{name}: allocations in 500 ticks");
+    assert!(renderer.statistics().models > 5 && renderer.statistics().doubted > 0, "{name}");
+}

@@ -1,0 +1,16 @@
+//! Force feedback: handles that a device moves, and the linear model of the force a tool puts on them [Garre 2010].
+
+mod handle;
+mod linearise;
+mod lu;
+mod model;
+mod passivity;
+mod proxy;
+#[cfg(test)]
+mod proxy_tests;
+
+pub use handle::{HandleCoupling, HandleDef, HandleId};
+pub use linearise::{ContactMatrix, Lead, Linearisation, Own, Response};
+pub use model::{HandleModel, HandleState};
+pub use passivity::{Passivity, PassivityParams};
+pub use proxy::{DeviceCoupling, HandleBody, LateParams, Proxy, ProxyModel, limit_wrench};
