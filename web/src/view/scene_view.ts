@@ -27,7 +27,7 @@ export class SceneView extends Group {
     super();
     this.ground = new Ground(message.supports ?? []);
     this.hands = message.hands.map((info) => new HandView(info, quality, shown));
-    this.add(...this.hands);
+    this.hands.forEach((hand) => this.add(hand));
   }
 
   take(mesh: Mesh): void {

@@ -60,7 +60,7 @@ pub struct LoopStatistics {
     pub ticks: u64,
     /// Seconds from the first tick to the last.
     pub seconds: f64,
-    /// Ticks that began more than [`LATE`] after their time.
+    /// Ticks that began more than 0.3 ms after their time.
     pub late: u64,
     /// Ticks that were left out because one took longer than a period.
     pub skipped: u64,
