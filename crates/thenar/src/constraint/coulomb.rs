@@ -15,7 +15,7 @@ const STEEPEST: f64 = 0.1;
 const CONE_STEPS: u32 = 8;
 
 /// Friction this close to its limit slides: round-off of the local solve.
-const ON_THE_CONE: f64 = 1.0 - 1e-9;
+pub const ON_THE_CONE: f64 = 1.0 - 1e-9;
 
 /// Three rows: a gap and two tangents.
 #[derive(Clone, Copy, Debug, PartialEq)]

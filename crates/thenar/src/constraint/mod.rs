@@ -47,7 +47,7 @@ mod tangent;
 
 pub use compliance::{Compliance, System, TOLERANCE, eliminate};
 pub use contensou::{Contensou, PatchFriction, PatchPoint, STICKING};
-pub use coulomb::Coulomb;
+pub use coulomb::{Coulomb, ON_THE_CONE};
 pub use law::{AnyLaw, Law, Local};
 pub use rows::{Block, ConstraintSet, InMatrix, Row, RowEntry, RowObject};
 pub use single::{Bilateral, Unilateral};

@@ -40,7 +40,6 @@
 //! | `MOST_ROWS` | 5400 | hard points beyond 1800 that may need rows are springs: `W` of 6000 rows has 288 MB |
 //! | `LEAST_SHARE` | 1e-6 | shares of pressure are never quite zero, so that a patch that forms has a distribution |
 //! | `EXACT` | 1e-10 | how close held contacts, which are linear, are brought to their laws: round-off |
-//! | `ON_THE_CONE` | 1 − 1e-9 | friction this close to its limit slides: round-off of the local solve |
 
 mod hold;
 mod memory;

@@ -5,11 +5,8 @@ use super::pair::{Pair, Verdict};
 use super::touching::{ContactInput, Motion, Touching};
 use crate::body::ContactMethod;
 use crate::collide::{BodyRef, Entered, Feature, Met, Side};
-use crate::constraint::{ConstraintSet, STICKING};
+use crate::constraint::{ConstraintSet, ON_THE_CONE, STICKING};
 use crate::math::{Quat, Vec3};
-
-/// Friction within this share of the cone's border slides.
-const ON_THE_CONE: f64 = 1.0 - 1e-9;
 
 impl Touching {
     /// Final forces and gaps into the pairs, and `memory` receives what they remember.

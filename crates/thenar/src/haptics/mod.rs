@@ -1,4 +1,11 @@
 //! Force feedback: handles that a device moves, and the linear model of the force a tool puts on them [Garre 2010].
+//!
+//! # Constants
+//!
+//! | constant | value | why |
+//! |---|---|---|
+//! | `MARGIN` | 1.5 | nothing felt through a coupling is stiffer than it; half as much more leaves room for what sampling does to the energy that is counted |
+//! | `LEVER` | 5 cm | at which a torque is felt as a force: fingers that hold a pen-like handle |
 
 mod handle;
 mod linearise;

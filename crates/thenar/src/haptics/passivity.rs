@@ -170,7 +170,7 @@ impl Passivity {
     }
 }
 
-/// At which a torque is felt as a force, m.
+/// At which a torque is felt as a force, metres: fingers that hold a pen-like handle.
 const LEVER: f64 = 0.05;
 
 fn squares(values: &[f64]) -> f64 {
