@@ -9,7 +9,7 @@ use thenar::geometry::TetMesh;
 use thenar::geometry::distance::Shape;
 use thenar::math::{Pose, Quat, Vec3};
 use thenar::world::{
-    BodyError, ContactMethod, HandId, ObjectDef, ObjectId, SkeletonMethod, SnapshotError, SoftDef, SoftId, World,
+    BodyError, ContactMethod, HandId, ObjectDef, ObjectId, ScratchError, SkeletonMethod, SnapshotError, SoftDef, SoftId, World,
     WorldConfig,
 };
 
@@ -249,5 +249,51 @@ fn twins_step_alike_and_apart_and_share_their_models() {
         (0..20).for_each(|_| close(&mut twin, hand, 0.5));
         assert_eq!(world.state().hash(), alone, "{method:?}: apart");
         assert!(world.has_object(ball) && !twin.has_object(ball));
+    }
+}
+
+/// Batches step many worlds in turn: one scratch serves all of them, and none of them sees what another left in it.
+#[test]
+fn worlds_that_are_stepped_in_turn_share_one_scratch() {
+    for (_, method) in ContactMethod::ALL {
+        let (mut world, hand, held) = holding(method);
+        let mut lean: Vec<World> = (0..3).map(|_| world.twin_without_scratch()).collect();
+        let mut whole: Vec<World> = (0..3).map(|_| world.twin()).collect();
+        assert!(lean.iter().all(|w| !w.has_scratch()) && whole.iter().all(World::has_scratch));
+        let mut holder: Option<usize> = None;
+        for step in 0..15 {
+            for i in 0..3 {
+                match holder {
+                    Some(j) if j != i => {
+                        let (a, b) = lean.split_at_mut(i.max(j));
+                        let (own, lender) = if i < j { (&mut a[i], &mut b[0]) } else { (&mut b[0], &mut a[j]) };
+                        own.take_scratch(lender).unwrap();
+                        assert!(!lender.has_scratch() && lender.contacts().is_empty());
+                    }
+                    Some(_) => {}
+                    None => lean[i].take_scratch(&mut world).unwrap(),
+                }
+                holder = Some(i);
+                // one presses on, one opens, one goes to and fro
+                let bend = [1.0, 1.0 - f64::from(step) / 15.0, f64::from(step % 2)][i];
+                close(&mut lean[i], hand, bend);
+                close(&mut whole[i], hand, bend);
+                assert_eq!(lean[i].report().hash, whole[i].report().hash, "{method:?}: world {i}, step {step}");
+            }
+        }
+        // who is stepped without scratch makes its own, and goes on alike
+        assert!(!lean[0].has_scratch());
+        close(&mut lean[0], hand, 1.0);
+        close(&mut whole[0], hand, 1.0);
+        assert!(lean[0].has_scratch());
+        assert_eq!(lean[0].report().hash, whole[0].report().hash, "{method:?}: with scratch of its own");
+        // other bodies need another scratch
+        let (mut other, _, _) = holding(method);
+        assert_eq!(other.take_scratch(&mut whole[0]), Err(ScratchError::OtherBodies));
+        let mut edited = whole[0].twin_without_scratch();
+        edited.add_object(ball(at(0.0, 0.5, 0.0))).unwrap();
+        assert_eq!(edited.take_scratch(&mut whole[1]), Err(ScratchError::OtherBodies));
+        edited.remove_object(held).unwrap();
+        close(&mut edited, hand, 0.0);
     }
 }

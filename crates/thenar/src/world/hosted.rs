@@ -33,6 +33,7 @@ impl Hosting {
 impl World {
     /// Sets room aside for as many more hosted objects to be awake at once.
     pub fn reserve_hosted(&mut self, slots: usize) {
+        self.need_scratch();
         let first = self.work.equations.border.size() / 6;
         self.work.equations.border.resize(first + slots);
         self.hosting.slots.extend((first..first + slots).map(|s| s as u32));

@@ -105,6 +105,7 @@ pub use snapshot::{Snapshot, SnapshotError};
 pub use soft_def::{SoftDef, SoftError};
 pub use state::{HandState, State};
 pub use step::StepError;
+pub use twin::ScratchError;
 
 use crate::body::HandMakeup;
 use crate::collide::{Contacts, TouchPlaces};
@@ -139,6 +140,8 @@ pub struct ObjectId(pub u32);
 /// Scratch of a step: reused, never saved. Beside each field, the stage that writes it.
 #[derive(Default)]
 struct Workspace {
+    /// There is room for all bodies: false for twins that borrow.
+    made: bool,
     /// predict
     predicted_nodes: Vec<Vec<Vec3>>,
     /// predict
@@ -301,6 +304,7 @@ impl World {
     }
 
     fn add_soft_body(&mut self, body: Arc<SoftBody>, state: SoftState, hand: Option<u32>) {
+        self.need_scratch();
         self.hand_of_soft.push(hand);
         self.soft_outputs.push(SoftOutputs::new(&body, &state.nodes, &state.velocities));
         self.state.hands.iter_mut().for_each(|h| h.touching_soft.push(0));
@@ -317,6 +321,7 @@ impl World {
     pub fn add_object(&mut self, def: ObjectDef) -> Result<ObjectId, ObjectError> {
         let (velocity, spin) = (def.velocity, def.spin);
         let (mut model, pose) = def.build(&self.config)?;
+        self.need_scratch();
         if model.mass.is_some() {
             let moving = self.work.equations.border.size() / 6;
             model.border = Some(moving as u32);
@@ -326,6 +331,7 @@ impl World {
     }
 
     fn add_model(&mut self, model: ObjectModel, pose: Pose, velocity: Vec3, spin: Vec3) -> ObjectId {
+        self.need_scratch();
         let mut state = RigidState::at(pose);
         if let Some(mass) = &model.mass {
             state.velocity = velocity;

@@ -33,6 +33,7 @@ impl World {
         if !(1e-5..=0.1).contains(&dt) {
             return Err(StepError::Dt(dt));
         }
+        self.need_scratch();
         self.events.clear();
         let parts = self.parts(dt);
         for part in 0..parts {

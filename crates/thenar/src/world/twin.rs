@@ -1,4 +1,4 @@
-//! Several worlds of the same models: nothing that never changes is copied.
+//! Several worlds of the same models: nothing that never changes is copied, and scratch is lent.
 
 use super::{Workspace, World};
 use crate::body::SoftBody;
@@ -10,21 +10,34 @@ use crate::solve::direct::SoftFactor;
 use crate::tactile::SoftPlaces;
 use std::sync::Arc;
 
+/// Why the scratch of one world is of no use to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ScratchError {
+    /// Scratch has the sizes of the bodies it was made for.
+    #[error("the scratch was made for other bodies: only twins of one world, with nothing added since, share it")]
+    OtherBodies,
+}
+
 impl World {
     /// Another world of the same models, in the same state: from here on both go their own ways, and alike as long as
     /// they are fed alike. Meshes, distance fields and elimination orders are shared; state, scratch and outputs are its
     /// own. Pushes and tethers that wait for the next step are taken over, the clock and the threads too.
     #[must_use]
     pub fn twin(&self) -> World {
-        let mut work = Workspace::with_room(self.config.contact_capacity);
-        for body in &self.softs {
-            work.add_soft(body, self.config.kernels);
-        }
+        let mut twin = self.twin_without_scratch();
+        twin.need_scratch();
+        twin
+    }
+
+    /// The same without scratch, which is most of a world's memory: matrices, factors and rows. Many worlds that are stepped in turn need
+    /// one, see [`World::take_scratch`]; a world that is stepped without makes its own.
+    #[must_use]
+    pub fn twin_without_scratch(&self) -> World {
+        let mut work = Workspace::default();
         work.equations.border.resize(self.work.equations.border.size() / 6);
         work.predicted_objects.clone_from(&self.work.predicted_objects);
         work.object_motions.clone_from(&self.work.object_motions);
         work.handle_starts.clone_from(&self.work.handle_starts);
-        work.touching.wanted_rows = self.work.touching.wanted_rows;
         let mut contacts = ContactMemory::with_capacity(self.config.contact_capacity);
         super::snapshot::recall(&mut contacts, &self.state.contacts);
         let mut twin = World {
@@ -53,8 +66,56 @@ impl World {
             out.contacts.reserve_exact(own.contacts.capacity().saturating_sub(out.contacts.len()));
         }
         twin.events.extend_from_slice(&self.events);
-        twin.reserve_border();
         twin
+    }
+
+    /// Takes over the scratch of a twin, which gets what this one had, if anything. What a step computes does not depend on whose scratch it
+    /// used. What is read from scratch, [`World::contacts`] and the models of handles, is there again after the next step.
+    ///
+    /// # Errors
+    /// If the worlds are no twins of each other.
+    pub fn take_scratch(&mut self, lender: &mut World) -> Result<(), ScratchError> {
+        let same = self.softs.len() == lender.softs.len()
+            && self.softs.iter().zip(&lender.softs).all(|(own, other)| Arc::ptr_eq(own, other))
+            && self.objects.len() == lender.objects.len()
+            && self.handles.len() == lender.handles.len()
+            && self.work.equations.border.size() == lender.work.equations.border.size()
+            && self.config.contact_capacity == lender.config.contact_capacity
+            && self.config.kernels == lender.config.kernels;
+        if !same {
+            return Err(ScratchError::OtherBodies);
+        }
+        std::mem::swap(&mut self.work, &mut lender.work);
+        for world in [self, lender] {
+            world.work.touching.clear();
+            world.work.limits.trace.clear();
+            world.work.handle_step = None;
+            world.work.compliance.exact = world.held.is_some();
+        }
+        Ok(())
+    }
+
+    /// True if a step needs no new memory for matrices, factors and rows.
+    #[must_use]
+    pub fn has_scratch(&self) -> bool {
+        self.work.made
+    }
+
+    /// Makes scratch for a world that has none.
+    pub(super) fn need_scratch(&mut self) {
+        if self.work.made {
+            return;
+        }
+        let lean = std::mem::replace(&mut self.work, Workspace::with_room(self.config.contact_capacity));
+        for body in &self.softs {
+            self.work.add_soft(body, self.config.kernels);
+        }
+        self.work.equations.border.resize(lean.equations.border.size() / 6);
+        self.work.predicted_objects = lean.predicted_objects;
+        self.work.object_motions = lean.object_motions;
+        self.work.handle_starts = lean.handle_starts;
+        self.work.compliance.exact = self.held.is_some();
+        self.reserve_border();
     }
 }
 
@@ -62,6 +123,7 @@ impl Workspace {
     /// For a world without bodies that has room for that many contacts.
     pub(super) fn with_room(contacts: usize) -> Workspace {
         Workspace {
+            made: true,
             contacts: Contacts::with_capacity(contacts),
             touching: Touching::with_capacity(contacts),
             next_memory: ContactMemory::with_capacity(contacts),
