@@ -7,7 +7,7 @@ use thenar::hand::{HandModel, HandOptions, HandPose, SkinDetail};
 use thenar::host::{Coupling, CouplingParams, Graspable, PhysicsHost};
 use thenar::math::{Pose, Quat, Vec3};
 use thenar::tracking::TrackerFrame;
-use thenar::world::{HandId, ObjectId, World, WorldConfig};
+use thenar::world::{HandId, ObjectDef, ObjectId, World, WorldConfig};
 use thenar_rapier::{RapierHost, RigidBodyHandle};
 
 const G: f64 = 9.81;
@@ -195,4 +195,46 @@ fn two_hands_hold_one_body_between_them() {
     assert!(grips.iter().all(|g| *g > 0.3 * weight), "each hand carries its part: {grips:?} of {weight} N");
     assert!((room.place(0).y - height).abs() < 1e-3, "slides: {height} to {}", room.place(0).y);
     assert!(offset < 1e-3, "copies {offset} m apart");
+}
+
+/// The least determinant of any element while an open hand, palm up, is given a box of `mass` kg.
+fn squeezed_by(mass: f64, hosted: bool) -> f64 {
+    let half = Vec3::new(0.035, 0.02, 0.035);
+    // just above the palm
+    let place = Vec3::new(0.0, 0.035, -0.06);
+    let frame = [open_hand(&models()[0], Vec3::ZERO, PI)];
+    let mut room = Room::new(1, -1.0);
+    let mut own = World::new(WorldConfig::default()).unwrap();
+    let hand = own.add_hand(&models()[0]).unwrap();
+    if hosted {
+        room.add(half, mass, place);
+    } else {
+        let mut def = ObjectDef::moving("box", Shape::Box { half }, mass, Pose::new(place, Quat::IDENTITY));
+        def.friction = 0.8;
+        own.add_object(def).unwrap();
+    }
+    let mut least = f64::INFINITY;
+    for _ in 0..500 {
+        let world = if hosted {
+            room.step(&frame);
+            &room.world
+        } else {
+            own.track(hand, &frame[0]).unwrap();
+            own.step(DT).unwrap();
+            &own
+        };
+        least = least.min(world.report().min_det);
+    }
+    least
+}
+
+/// With kilograms on the palm tissue once turned inside out under a host (−0.09), and not without one (0.65): the host's part of the mass
+/// came down on it once more.
+#[test]
+fn a_weight_on_the_palm_squeezes_no_more_under_a_host() {
+    for mass in [1.0, 2.5, 5.0] {
+        let (own, hosted) = (squeezed_by(mass, false), squeezed_by(mass, true));
+        println!("{mass} kg: least determinant {own:.3} without a host, {hosted:.3} under one");
+        assert!(hosted > 0.9 * own && hosted > 0.2, "{mass} kg: {own} without a host, {hosted} under one");
+    }
 }
