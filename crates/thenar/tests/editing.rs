@@ -9,8 +9,8 @@ use thenar::geometry::TetMesh;
 use thenar::geometry::distance::Shape;
 use thenar::math::{Pose, Quat, Vec3};
 use thenar::world::{
-    BodyError, ContactMethod, HandId, ObjectDef, ObjectId, ScratchError, SkeletonMethod, SnapshotError, SoftDef, SoftId, World,
-    WorldConfig,
+    BodyError, ContactMethod, HandId, ObjectDef, ObjectId, ScratchError, SkeletonMethod, SnapshotError, SoftDef,
+    SoftId, World, WorldConfig,
 };
 
 const DT: f64 = 1.0 / 250.0;

@@ -7,7 +7,7 @@
 //! |---|---|---|---|
 //! | `penalty` | a spring at every point that never pulls | an anchored spring within Coulomb's cone | in the matrix where its pattern has room (`springs.rs`), else compliant rows |
 //! | `point` | hard: a pressing point ends on the surface | hard: a sticking point ends on its anchor | a stiff spring in the matrix whose multiplier takes over from round to round (`pair.rs`); rows (`rows.rs`) for what slips a little, what flips twice, and soft on soft |
-//! | `aggregate` | springs spread the pressure, one multiplier per patch takes its mean depth away | Coulomb–Contensou per patch | springs in the matrix, four rows per patch (`patches.rs`) |
+//! | `aggregate` | springs spread the pressure, one multiplier per patch takes its mean depth away | Coulomb–Contensou per patch | springs in the matrix, or in `W` where that has no room (soft on soft), four rows per patch (`patches.rs`) |
 //! | `outside` | what a [`Method`] answers | what it answers | rows with its law (`method.rs`) |
 //!
 //! A spring in the matrix is a linear model of its law. After the free motion every model is judged by the law
@@ -16,7 +16,8 @@
 //! gets rows with the law itself. Where many flip, all are modelled anew at the motion found: friction by its tangent, which is
 //! Newton's method, then by its secant, which is slow and sure; what flips again after that gets rows. Contacts between rigid
 //! objects live in the border, which is small enough to be factored anew until all verdicts hold; those that do not settle
-//! beside skin that has rows get rows, too.
+//! beside skin that has rows get rows, too. When all verdicts hold, gaps of contacts that ended beside their predicted place are read from the
+//! distance field anew (`revise.rs`), and the step goes on where one differs.
 //!
 //! # Constants
 //!
@@ -32,6 +33,8 @@
 //! | `TRIED` | 2 | a contact that flips again after it was modelled anew gets rows, so that the rounds come to an end: Newton's method may go round in circles, a sweep does not |
 //! | `SUNK_SPRING` | 3 µm | a point without a spring may be this deep: 10 mN, less than skin feels |
 //! | `SUNK_POINT` | 30 µm | a point without a row may be this deep: the depth that `point` promises |
+//! | `BESIDE` | 0.24 mm | a contact that ends so near to its predicted place has the gap of its tangent plane: on a radius of 1 mm it bends by `SUNK_POINT` |
+//! | `SAME` | 1 nm | rounding of a gap that was read from a distance field twice |
 //! | `APART` | 6 mm | contacts of a patch further from each other (and from all between) are two places: the width of a fingertip's contact at 1 N |
 //! | `ONE_NORMAL` | 0.5 | contacts whose normals are more than 60° apart are two places: one normal stands for at most a cone of that angle |
 //! | `NARROWEST` | 0.2 mm | a narrower patch has no torque worth a row: 0.1 N mm at 1 N |
@@ -49,6 +52,7 @@ mod pair;
 mod pair_tests;
 mod params;
 mod patches;
+mod revise;
 mod rounds;
 mod rows;
 mod settle;

@@ -61,6 +61,8 @@ pub struct Pair {
     pub velocity: Vec3,
     /// Displacement at the predicted end of the step, metres: gap along the normal, way from the anchor beside it.
     pub predicted: Vec3,
+    /// By how much the gap at the motion found is larger than that of the tangent plane, metres: part of `predicted`.
+    pub bend: f64,
     /// N/m.
     pub normal_stiffness: f64,
     /// N/m.
@@ -87,6 +89,8 @@ pub struct Pair {
     pub stiffness: Mat3,
     /// Its rows, if it has any: number of the block.
     pub block: Option<u32>,
+    /// The row that holds its spring in a patch where the matrix has no room for it: number of the block.
+    pub spring: Option<u32>,
     /// Force on the touching side at the end of the step, N.
     pub force: Vec3,
     /// Gap at the end of the step, metres.
@@ -176,6 +180,7 @@ impl Pair {
             friction,
             velocity,
             predicted: normal * gap + way,
+            bend: 0.0,
             normal_stiffness,
             tangent_stiffness,
             kept,
@@ -189,6 +194,7 @@ impl Pair {
             constant: Vec3::ZERO,
             stiffness: Mat3::ZERO,
             block: None,
+            spring: None,
             force: Vec3::ZERO,
             gap,
             pull: 0.0,

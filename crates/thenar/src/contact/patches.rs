@@ -59,6 +59,16 @@ pub struct Patch {
     pub spread: f64,
 }
 
+impl Patch {
+    /// A vector across the patch's normal, turned with it into the plane of a contact: `t − (n·t)/(1 + m·n) (m + n)`. Friction of a contact lies in
+    /// its own plane and is as large as its pressure allows, also where a patch is wrapped around something; a mere projection would lose the
+    /// cosine.
+    pub(super) fn laid(&self, contact: &Contact, t: Vec3) -> Vec3 {
+        let (mean, own) = (self.normal, outward(contact));
+        t - (mean + own) * (own.dot(t) / (1.0 + mean.dot(own)).max(f64::MIN_POSITIVE))
+    }
+}
+
 /// A contact of a patch.
 #[derive(Clone, Copy, Debug)]
 pub struct Member {
@@ -75,8 +85,10 @@ pub struct Member {
 pub struct PatchScratch {
     pub(super) members: Vec<Member>,
     order: Vec<u32>,
-    blocks: Vec<u32>,
-    places: Vec<[u32; 2]>,
+    /// Bodies and blocks that carry the contacts of a place.
+    blocks: Vec<[u32; 2]>,
+    /// Which of them each carrier of each contact is.
+    places: Vec<u32>,
     values: Vec<Vec3>,
 }
 
@@ -86,7 +98,7 @@ impl PatchScratch {
             members: Vec::with_capacity(contacts),
             order: Vec::with_capacity(contacts),
             blocks: Vec::with_capacity(4 * contacts),
-            places: Vec::with_capacity(contacts),
+            places: Vec::with_capacity(16 * contacts),
             values: Vec::with_capacity(4 * contacts),
         }
     }
@@ -191,9 +203,8 @@ impl Touching {
         }
         for tangent in patch.tangents {
             write_row(scratch, start, end, pairs, input, set, tangent.dot(offset), tangent.dot(held), |pair, m| {
-                let normal = pair.contact.normal;
-                // friction of a contact lies in its own plane
-                Measured { axis: tangent - normal * normal.dot(tangent), weight: m.friction, base: 0.0 }
+                let weight = m.friction * way(&pair.contact);
+                Measured { axis: patch.laid(&pair.contact, tangent), weight, base: 0.0 }
             });
         }
         if patch.torsion {
@@ -201,9 +212,8 @@ impl Touching {
             let torque = from.map_or(0.0, |m| m.torque);
             write_row(scratch, start, end, pairs, input, set, turned, torque, |pair, m| {
                 let around = patch.normal.cross(pair.contact.point - patch.centre);
-                let normal = pair.contact.normal;
-                let weight = m.friction / patch.spread;
-                Measured { axis: around - normal * normal.dot(around), weight, base: 0.0 }
+                let weight = m.friction * way(&pair.contact) / patch.spread;
+                Measured { axis: patch.laid(&pair.contact, around), weight, base: 0.0 }
             });
             if let AnyLaw::Contensou(law) = &set.blocks[patch.block as usize].law {
                 let radius = law.patch.radius();
@@ -294,8 +304,8 @@ impl Touching {
         let first = members.first()?;
         let of = |m: &Member| &self.pairs[m.pair as usize].contact;
         let centre: Vec3 = members.iter().map(|m| of(m).point * m.friction).sum();
-        let mean: Vec3 = members.iter().map(|m| of(m).normal * m.friction).sum();
-        let normal = mean.try_normalize().unwrap_or(of(first).normal);
+        let mean: Vec3 = members.iter().map(|m| outward(of(m)) * m.friction).sum();
+        let normal = mean.try_normalize().unwrap_or(outward(of(first)));
         let tangent = normal.any_orthonormal_vector();
         let spread =
             members.iter().map(|m| m.friction * normal.cross(of(m).point - centre).length_squared()).sum::<f64>();
@@ -334,13 +344,28 @@ fn depth(pair: &Pair, input: &ContactInput<'_>, motion: &Motion<'_>) -> f64 {
     -pair.contact.normal.dot(pair.displacement(input.dt, input.found(&pair.contact, motion)))
 }
 
-/// What a group of contacts has in common.
+/// What a group of contacts has in common. Between soft bodies points of both touch; they belong to the patch of the finer one, so that what a
+/// phalanx does to a soft object is one patch, whichever body a point is of.
 pub(super) fn key(contact: &Contact) -> PatchKey {
-    let (body, patch) = match contact.sides[0] {
+    let [own, other] = if way(contact) > 0.0 { [0, 1] } else { [1, 0] };
+    let (body, patch) = match contact.sides[own] {
         Side::Soft { body, patch, .. } => (body, patch),
         Side::Rigid { .. } => (0, 0),
     };
-    PatchKey { body, other: contact.sides[1].body(), patch, place: 0 }
+    PatchKey { body, other: contact.sides[other].body(), patch, place: 0 }
+}
+
+/// 1 if the touching side is the patch's, −1 if the touched one is.
+pub(super) fn way(contact: &Contact) -> f64 {
+    match contact.sides {
+        [Side::Soft { body: a, patch: p, .. }, Side::Soft { body: b, patch: q, .. }] if (q, a) > (p, b) => -1.0,
+        _ => 1.0,
+    }
+}
+
+/// The normal out of what the patch touches.
+fn outward(contact: &Contact) -> Vec3 {
+    contact.normal * way(contact)
 }
 
 /// Moves the contacts that lie in one place with the first to the front; returns how many they are.
@@ -352,12 +377,12 @@ fn first_place(pairs: &[Pair], order: &mut [u32]) -> usize {
         let apart = APART.max(3.0 * a.area.max(b.area).sqrt());
         a.point.distance_squared(b.point) < apart * apart
     };
-    let first = contact(order[0]).normal;
+    let first = outward(contact(order[0]));
     let (mut reached, mut looked) = (1, 0);
     while looked < reached && reached < order.len() {
         let unseen = reached..order.len();
         for k in unseen {
-            if contact(order[k]).normal.dot(first) > ONE_NORMAL && near(order[looked], order[k]) {
+            if outward(contact(order[k])).dot(first) > ONE_NORMAL && near(order[looked], order[k]) {
                 order.swap(reached, k);
                 reached += 1;
             }
@@ -373,18 +398,18 @@ fn collect_nodes(scratch: &mut PatchScratch, start: usize, end: usize, pairs: &[
     blocks.clear();
     places.clear();
     for m in &members[start..end] {
-        let pair = &pairs[m.pair as usize];
-        let first = places.len();
-        for c in input.contacts.carriers(&pair.contact.sides[0]) {
-            // neighbours share nodes: most are among the last
-            let known = blocks.iter().rposition(|&block| block == c.node);
-            let at = known.unwrap_or_else(|| {
-                blocks.push(c.node);
-                blocks.len() - 1
-            });
-            places.push([at as u32, 0]);
+        for side in &pairs[m.pair as usize].contact.sides {
+            let Side::Soft { body, .. } = *side else { continue };
+            for c in input.contacts.carriers(side) {
+                // neighbours share nodes: most are among the last
+                let known = blocks.iter().rposition(|&block| block == [body, c.node]);
+                let at = known.unwrap_or_else(|| {
+                    blocks.push([body, c.node]);
+                    blocks.len() - 1
+                });
+                places.push(at as u32);
+            }
         }
-        debug_assert!(places.len() - first == 4);
     }
 }
 
@@ -403,7 +428,7 @@ fn write_row(
     let PatchScratch { members, blocks, places, values, .. } = scratch;
     let mut base = offset;
     let (mut linear, mut angular) = (Vec3::ZERO, Vec3::ZERO);
-    let mut touched = (0, None);
+    let mut touched = None;
     values.clear();
     values.resize(blocks.len(), Vec3::ZERO);
     let mut at = places.iter();
@@ -411,20 +436,21 @@ fn write_row(
         let pair = &pairs[m.pair as usize];
         let Measured { axis, weight, base: own } = measure(pair, m);
         base += weight * own;
-        let value = axis * weight;
-        let [side @ Side::Soft { body, .. }, Side::Rigid { object, lever }] = pair.contact.sides else { continue };
-        linear -= value;
-        angular -= lever.cross(value);
-        for c in input.contacts.carriers(&side) {
-            if let Some(&[node, _]) = at.next() {
-                values[node as usize] += value * c.weight;
+        for (side, value) in pair.contact.sides.iter().zip([axis * weight, axis * -weight]) {
+            if let Side::Rigid { object, lever } = *side {
+                linear += value;
+                angular += lever.cross(value);
+                touched = input.scene.objects[object as usize].border;
+            }
+            for c in input.contacts.carriers(side) {
+                if let Some(&node) = at.next() {
+                    values[node as usize] += value * c.weight;
+                }
             }
         }
-        touched = (body, input.scene.objects[object as usize].border);
     }
-    let (body, object) = touched;
-    let object = object.map(|index| RowObject { index, linear, angular });
-    let entries = blocks.iter().zip(values.iter()).map(|(&block, &value)| RowEntry { body, block, value });
+    let object = touched.map(|index| RowObject { index, linear, angular });
+    let entries = blocks.iter().zip(values.iter()).map(|(&[body, block], &value)| RowEntry { body, block, value });
     set.row(entries, [object, None], 0.0, base, force);
 }
 

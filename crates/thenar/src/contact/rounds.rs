@@ -11,7 +11,7 @@ use crate::energy::problem::{BorderProblem, SoftProblem};
 const SUNK_SPRING: f64 = 3e-6;
 
 /// A point without a row may be this deep, metres.
-const SUNK_POINT: f64 = 3e-5;
+pub(super) const SUNK_POINT: f64 = 3e-5;
 
 /// A contact whose models the law contradicted this often gets rows instead of another model.
 const TRIED: u32 = 2;
@@ -82,6 +82,9 @@ impl Touching {
             let pair = &mut self.pairs[i as usize];
             // a contact that leaves its patch has what its own spring gives, and nothing of the patch
             pair.share = 0.0;
+            if let Some(spring) = pair.spring.take() {
+                set.release(spring);
+            }
             self.crowded |= !append_pair(pair, input, set);
         }
         self.shrink_patches(input, set);

@@ -45,6 +45,10 @@ impl Touching {
             if pair.needs_rows() && pair.verdict != Verdict::Open && !of_patch {
                 self.crowded |= !append_pair(pair, input, set);
             }
+            pair.spring = None;
+            if pair.is_spread() && pair.verdict != Verdict::Open && pair.normal_stiffness > 0.0 {
+                self.crowded |= !append_spring(pair, input, set);
+            }
         }
         self.append_patches(input, motion, set);
     }
@@ -54,7 +58,9 @@ impl Touching {
     /// Rows of the contacts that slide in the matrix: it holds them as symmetric models, and how friction follows the normal force has to
     /// be said by their law. To be called after the step has settled; `room` is how many rows the set may have.
     pub fn append_sliding(&self, input: &ContactInput<'_>, set: &mut ConstraintSet, room: usize) {
-        let sliding = |p: &&Pair| p.slipping && p.active && p.block.is_none() && p.is_in_matrix() && !p.loose;
+        // friction of a patch is its own rows', by shares of the pressure that stay
+        let single = |p: &Pair| p.method != ContactMethod::Aggregate && p.block.is_none() && !p.loose;
+        let sliding = |p: &&Pair| p.slipping && p.active && single(p) && p.is_in_matrix();
         for pair in self.pairs.iter().filter(sliding) {
             if set.rows.len() + 3 > room {
                 return;
@@ -67,6 +73,22 @@ impl Touching {
             set.lambda[range].copy_from_slice(&[force.x, force.y * limit, force.z * limit]);
         }
     }
+}
+
+/// The spring of a contact whose patch the matrix has no room for, as a row without a force of its own: what the matrix holds for a row
+/// is lifted out of `W`, so a spring is put in as the opposite. False if there is no room for it.
+fn append_spring(pair: &mut Pair, input: &ContactInput<'_>, set: &mut ConstraintSet) -> bool {
+    if set.rows.len() + 1 > input.rows {
+        return false;
+    }
+    let (block, normal) = (set.begin(AnyLaw::Released(1)), pair.contact.normal);
+    let mut opposite = InMatrix::default();
+    opposite.stiffness[0][0] = -pair.normal_stiffness;
+    set.blocks[block as usize].in_matrix = Some(opposite);
+    let (entries, objects) = (input.entries(&pair.contact, normal), input.row_objects(&pair.contact, normal));
+    set.row(entries, objects, 0.0, normal.dot(pair.base(input.dt)), 0.0);
+    pair.spring = Some(block);
+    true
 }
 
 /// The law of one contact as rows; false if there is no room for them.

@@ -2,6 +2,7 @@
 
 use super::memory::{Anchor, ContactMemory, Memory, PatchMemory};
 use super::pair::{Pair, Verdict};
+use super::patches::way;
 use super::touching::{ContactInput, Motion, Touching};
 use crate::body::ContactMethod;
 use crate::collide::{BodyRef, Entered, Feature, Met, Side};
@@ -55,12 +56,12 @@ impl Touching {
             let normal = pair.contact.normal;
             let around = patch.normal.cross(pair.contact.point - patch.centre);
             let twist = if patch.torsion { torque / patch.spread } else { 0.0 };
-            let friction = (pull + around * twist) * m.friction;
+            let friction = patch.laid(&pair.contact, pull + around * twist) * (m.friction * way(&pair.contact));
             if !springs {
                 pair.force = normal * (force[0] * m.normal);
                 pair.active = force[0] > 0.0;
             }
-            pair.force += friction - normal * normal.dot(friction);
+            pair.force += friction;
             pair.slipping = slips;
         }
         if force[0] <= 0.0 {

@@ -101,10 +101,10 @@ impl Touching {
 }
 
 impl Pair {
-    /// The matrix of the step holds a model of it.
+    /// The matrix of the step, or `W`, holds a model of it.
     #[must_use]
     pub fn is_in_matrix(&self) -> bool {
-        let room = has_room(&self.contact) || self.loose;
+        let room = has_room(&self.contact) || self.loose || self.spring.is_some();
         self.verdict != Verdict::Open && !self.needs_rows() && room && self.stiffness != Mat3::ZERO
     }
 }

@@ -66,6 +66,15 @@ impl ContactInput<'_> {
         }
     }
 
+    /// Skin on skin. Fingers side by side touch along lines whose places come and go; one anchor for each would be lost again and again, and
+    /// a pinch beside them changes by a tenth. So they touch by springs where others do by patches.
+    fn between_hands(&self, contact: &Contact) -> bool {
+        contact.sides.iter().all(|side| match *side {
+            Side::Soft { body, .. } => !self.scene.softs[body as usize].falls,
+            Side::Rigid { .. } => false,
+        })
+    }
+
     /// Coulomb's coefficient of a pair of surfaces: the geometric mean of two that have one, the one there is, or that of
     /// skin on skin.
     #[must_use]
@@ -203,7 +212,7 @@ impl Touching {
             let memory = input.memory.contact(&contact.key).copied();
             let mut method = input.method(contact);
             let soft_pair = matches!(contact.sides, [Side::Soft { .. }, Side::Soft { .. }]);
-            if method == ContactMethod::Aggregate && soft_pair {
+            if method == ContactMethod::Aggregate && input.between_hands(contact) {
                 method = ContactMethod::Penalty;
             }
             let pose = match contact.sides[1] {
@@ -220,7 +229,8 @@ impl Touching {
             };
             let mut pair = new(method);
             pair.loose = input.rowless && soft_pair;
-            if pair.is_hard() || pair.needs_rows() && (pair.verdict != Verdict::Open || contact.gap < SOON) {
+            let rows = pair.needs_rows() || pair.is_spread();
+            if pair.is_hard() || rows && (pair.verdict != Verdict::Open || contact.gap < SOON) {
                 self.wanted_rows += 3;
                 if self.wanted_rows > MOST_ROWS && has_room(contact) {
                     // no room for its rows: for this step it is a spring
@@ -269,7 +279,13 @@ impl Pair {
     pub(super) fn needs_rows(&self) -> bool {
         self.by_rows
             || self.method == ContactMethod::Outside
-            || !(has_room(&self.contact) || self.between_objects() || self.loose)
+            || !(has_room(&self.contact) || self.between_objects() || self.loose || self.is_spread())
+    }
+
+    /// It belongs to a patch, and the matrix has no room for its spring: that is a row, put into `W` as others are lifted out.
+    #[must_use]
+    pub(super) fn is_spread(&self) -> bool {
+        self.method == ContactMethod::Aggregate && !has_room(&self.contact) && !self.by_rows
     }
 
     /// Both sides are rigid.

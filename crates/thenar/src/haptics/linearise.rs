@@ -339,6 +339,12 @@ impl Response {
         }
     }
 
+    /// `C⁻¹`: what force a displacement of one unknown in the step costs, all others held, N/m.
+    #[cfg(test)]
+    pub fn resists(&self, i: usize, j: usize) -> f64 {
+        self.stiffness[i * self.size + j]
+    }
+
     /// `S / h`: what force a change of the handles' velocities in the step costs, all together, N·s/m.
     #[must_use]
     pub fn whole(&self, own: &[Own], dt: f64, i: usize, j: usize) -> f64 {

@@ -26,6 +26,9 @@ pub(super) const FLIPS_TO_LIFT: u32 = 16;
 /// How often a step models its contacts anew at most.
 const REMODELS: u32 = 3;
 
+/// How often a step reads its gaps anew at most: each time leaves a square of what was missing.
+const REVISIONS: u32 = 2;
+
 /// Rows beyond those that a step begins with, for contacts that flip: as many as the rounds between two factorisations lift.
 const SPARE_ROWS: usize = 3 * FLIPS_TO_LIFT as usize * ROUNDS as usize;
 
@@ -112,16 +115,23 @@ impl World {
             let findings = touching.judge(&input, &free.motion());
             let objects_moved = touching.judge_objects(&input, free.motion().border, info.residual);
             let overstretched = self.judge_limits(dt, &free, limits, effort);
-            if !(objects_moved || overstretched || findings != Findings::default()) {
-                break;
+            let settled = !(objects_moved || overstretched || findings != Findings::default());
+            let most = most + effort.revisions;
+            let last =
+                !overstretched && round >= most && (touching.keep_pulling_flips() == 0 || round >= ROUNDS_AGAINST_PULL);
+            if settled || last {
+                let (problems, border) = free.right_hand_sides();
+                if effort.revisions == REVISIONS || !touching.revise_gaps(&input, problems, border, set) {
+                    break;
+                }
+                effort.revisions += 1;
+                free = free.solve_again(&mut ObjectPairs { input: &input, pairs: &mut touching.pairs })?;
+                continue;
             }
             if overstretched {
                 for_limits += 1;
                 free = self.meet_limits(&input, free, touching, findings, set, compliance, limits, effort)?;
                 continue;
-            }
-            if round >= most && (touching.keep_pulling_flips() == 0 || round >= ROUNDS_AGAINST_PULL) {
-                break;
             }
             if round < ROUNDS && findings.flips > FLIPS_TO_LIFT && effort.remodels < REMODELS {
                 effort.remodels += 1;
@@ -195,6 +205,7 @@ impl World {
 pub(super) struct Effort {
     pub rounds: u32,
     pub remodels: u32,
+    pub revisions: u32,
     pub sweeps: SweepInfo,
     pub limit_ns: u64,
 }

@@ -12,7 +12,7 @@ fn dt() -> f64 {
 }
 
 /// Cubes of six tetrahedra around their diagonals.
-fn cubes(cells: [usize; 3], size: f64) -> TetMesh {
+pub(super) fn cubes(cells: [usize; 3], size: f64) -> TetMesh {
     let node = |c: [usize; 3]| (c[0] + (cells[0] + 1) * (c[1] + (cells[1] + 1) * c[2])) as u32;
     let mut mesh = TetMesh::default();
     for k in 0..=cells[2] {

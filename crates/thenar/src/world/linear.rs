@@ -24,7 +24,7 @@ const SMALL: f64 = 1e-6;
 /// Scratch of linearising.
 #[derive(Default)]
 pub(super) struct LinearScratch {
-    response: Response,
+    pub(super) response: Response,
     own: Vec<Own>,
     lambda: Vec<f64>,
     acting: Vec<f64>,

@@ -13,6 +13,7 @@
 //! | `ROUNDS_OF_HELD` | 200 | the same where contacts are held as in another step: each takes a part of what is left, down to round-off |
 //! | `FLIPS_TO_LIFT` | 16 | more flips are modelled anew: the 48 rows of sixteen contacts cost about as much to carry and sweep as a factorisation |
 //! | `REMODELS` | 3 | a budget: contacts that still change their mind after three factorisations are lifted by rows, however many they are |
+//! | `REVISIONS` | 2 | how often a step reads gaps from distance fields anew where its contacts ended beside their predicted places: each time leaves the square of what was missing |
 //! | `ROUNDS_AGAINST_PULL` | 24 | solves of a step in which contacts still pull: each gives those that do rows, which cannot |
 //! | `SLIDING_ROWS` | 384 | rows of contacts that slide in the matrix, for the linear model of the force on handles: 128 contacts |
 //! | `MOST_ACTIVE` | 150 | rows of contact up to which the linear model leaves out what inertia bends: eliminating more takes longer than a step |
@@ -63,6 +64,8 @@ mod limit;
 #[cfg(test)]
 mod limit_tests;
 mod linear;
+#[cfg(test)]
+mod linear_tests;
 mod object_def;
 mod outputs;
 mod parts;
