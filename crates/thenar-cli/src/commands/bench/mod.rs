@@ -12,6 +12,7 @@ mod limits;
 mod measure;
 mod pad;
 mod perez;
+mod pressures;
 mod scale;
 mod sparse_skin;
 mod squeeze;

@@ -3,6 +3,7 @@
 use super::Output;
 use super::chart::{Axis, Chart, Series};
 use super::duel::{self, Figures, duel};
+use super::pressures::Pressures;
 use super::sparse_skin::sparser;
 use super::table::Table;
 use crate::commands::run::hands::Hands;
@@ -114,6 +115,8 @@ struct Measured {
     rows: Vec<Row>,
     /// One grasp with more and more contacts.
     by_contacts: Vec<Row>,
+    /// Where the pressure of a patch goes.
+    pressures: Option<Pressures>,
 }
 
 /// One grasp under both methods.
@@ -154,7 +157,8 @@ pub fn run(output: &Output) -> Result<(), Error> {
     for (index, grasp) in GRASPS.iter().enumerate().filter(|(_, g)| g.scene == DENSITY_SCENE) {
         by_contacts = grasp.measure(index, &DENSITIES)?;
     }
-    let measured = Measured { rows, by_contacts };
+    progress.next("spreading pressure");
+    let measured = Measured { rows, by_contacts, pressures: Some(Pressures::measure()?) };
     output.draw("talvas-contacts.svg", || Ok(measured.chart().svg()))?;
     drop(progress);
     if output.json { output::print_json(&measured) } else { output::print_text(&measured.to_string()) }
@@ -355,7 +359,11 @@ impl fmt::Display for Measured {
         )?;
         writeln!(
             f,
-            "become points, which is why points are fast here. solve: from the free motion to the constrained one."
+            "become points, which is why points are fast here: what sticks is part of the matrix and has no row."
+        )?;
+        writeln!(
+            f,
+            "aggregate: pressure by springs, as by default. solve: from the free motion to the constrained one."
         )?;
         writeln!(f, "depth: the deepest skin vertex of all steps.\n")?;
         writeln!(f, "The grasp of {DENSITY_SCENE} with a denser and denser skin:\n")?;
@@ -364,6 +372,9 @@ impl fmt::Display for Measured {
             table.row(row.cells(row.scene));
         }
         writeln!(f, "{table}")?;
+        if let Some(pressures) = &self.pressures {
+            writeln!(f, "{pressures}")?;
+        }
         write!(f, "Talvas: Talvas, Marchal, Duriez, Otaduy 2015, Table 1.")
     }
 }
@@ -385,7 +396,7 @@ mod tests {
             grasp: index,
             ..GRASPS[index].row(index, &Scene::read(LITTLE).unwrap(), [figures(0.4, 60.0), figures(0.1, 12.0)]).unwrap()
         };
-        Measured { rows: vec![row(0), row(5)], by_contacts: vec![row(3)] }
+        Measured { rows: vec![row(0), row(5)], by_contacts: vec![row(3)], pressures: None }
     }
 
     const LITTLE: &str = "name = \"little\"\nstory = \"Nothing happens.\"\nseconds = 1.0\n[[hand]]\nside = \"right\"\n\

@@ -19,6 +19,8 @@ pub struct RunResult {
     tets: usize,
     nodes: usize,
     bones: usize,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    soft: Vec<Soft>,
     ms: Times,
     contacts: Contacts,
     depth_mm: Depth,
@@ -33,6 +35,17 @@ pub struct RunResult {
     hash: String,
     #[serde(skip)]
     counts: Vec<u32>,
+    /// Times of the steps in which something soft touched something, ms.
+    #[serde(skip)]
+    touching: Vec<f64>,
+}
+
+/// A soft object.
+#[derive(Serialize)]
+struct Soft {
+    name: String,
+    tets: usize,
+    triangles: usize,
 }
 
 #[derive(Serialize, Default)]
@@ -40,6 +53,9 @@ struct Times {
     median: f64,
     p99: f64,
     max: f64,
+    /// Of the steps in contact.
+    contact_median: f64,
+    contact_p99: f64,
     stages: BTreeMap<&'static str, f64>,
 }
 
@@ -85,6 +101,7 @@ impl RunResult {
             tets: model.tissue.soft_mesh().tets.len(),
             nodes: model.tissue.mesh.positions.len(),
             bones: model.skeleton.bones.len(),
+            soft: scene.softs.iter().map(|s| Soft { name: s.name.clone(), tets: 0, triangles: 0 }).collect(),
             ms: Times::default(),
             contacts: Contacts::default(),
             depth_mm: Depth::default(),
@@ -94,6 +111,7 @@ impl RunResult {
             outcome: Verdict { not_judged: not_judged.to_vec(), ..Verdict::default() },
             hash: String::new(),
             counts: Vec::new(),
+            touching: Vec::new(),
         }
     }
 
@@ -125,18 +143,41 @@ impl RunResult {
     /// Reads one step.
     pub fn watch(&mut self, simulation: &Simulation) {
         let report = simulation.world().report();
+        if self.steps == 0 {
+            self.count_softs(simulation);
+        }
         self.steps += 1;
+        if report.skin_contacts + report.soft_contacts > 0 {
+            self.touching.push(report.stage_ns.iter().sum::<u64>() as f64 * 1e-6);
+        }
         self.recoveries += u64::from(report.flags.rolled_back);
         self.counts.push(report.skin_contacts);
         self.depth_mm.mean = self.depth_mm.mean.max(report.mean_depth * 1e3);
         self.depth_mm.max = self.depth_mm.max.max(report.depth * 1e3);
     }
 
+    fn count_softs(&mut self, simulation: &Simulation) {
+        let world = simulation.world();
+        for (soft, thing) in self.soft.iter_mut().zip(simulation.softs()) {
+            soft.tets = world.soft_bodies().get(thing.id.0 as usize).map_or(0, |body| body.tets.len());
+            soft.triangles = world.soft_surface(thing.id).map_or(0, |surface| surface.mesh.triangles.len());
+        }
+    }
+
     /// Takes the verdict and the times.
     pub fn finish(&mut self, outcome: &Outcome) {
         if let Some(t) = &outcome.timing {
             let stages = t.stages.iter().copied().collect();
-            self.ms = Times { median: t.median_ms, p99: t.p99_ms, max: t.worst_ms, stages };
+            self.touching.sort_unstable_by(f64::total_cmp);
+            let share = |of: f64| self.touching.get((self.touching.len() as f64 * of) as usize).copied().unwrap_or(0.0);
+            self.ms = Times {
+                median: t.median_ms,
+                p99: t.p99_ms,
+                max: t.worst_ms,
+                contact_median: share(0.5),
+                contact_p99: share(0.99),
+                stages,
+            };
         }
         self.counts.sort_unstable();
         self.contacts.median = self.counts.get(self.counts.len() / 2).copied().unwrap_or(0);
@@ -179,6 +220,10 @@ impl fmt::Display for RunResult {
             "hand: {} tetrahedra, {} nodes, {} bones; recoveries {}",
             self.tets, self.nodes, self.bones, self.recoveries
         )?;
+        for soft in &self.soft {
+            let Soft { name, tets, triangles } = soft;
+            writeln!(f, "soft: {name}, {tets} tetrahedra in a surface of {triangles} triangles")?;
+        }
         writeln!(
             f,
             "skin: contacts median {}, most {}; inside objects by {:.3} mm on average and {:.3} mm at most in the worst step",
@@ -195,6 +240,10 @@ impl fmt::Display for RunResult {
             "step: median {:.3} ms, 99 % under {:.3} ms, slowest {:.3} ms",
             self.ms.median, self.ms.p99, self.ms.max
         )?;
+        if !self.touching.is_empty() {
+            let Times { contact_median, contact_p99, .. } = self.ms;
+            writeln!(f, "      in contact: median {contact_median:.3} ms, 99 % under {contact_p99:.3} ms")?;
+        }
         let stages: Vec<String> = self.ms.stages.iter().map(|(name, ms)| format!("{name} {ms:.3}")).collect();
         writeln!(f, "      {}", stages.join(", "))?;
         write!(f, "hash: {}", self.hash)
