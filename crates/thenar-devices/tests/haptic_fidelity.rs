@@ -27,10 +27,12 @@ fn the_linear_model_at_50_steps_a_second_is_within_what_people_tell_apart() {
     for row in &rows {
         assert!(row.force > 0.3, "{} feels {:.2} N", row.way, row.force);
         assert!(row.counted > 0.9, "{:.2} of the time counts", row.counted);
-        // Full simulation is off by 14 %: a known gap. Its proxy takes the tool's acceleration anew in every tick, and a tick late.
         let most = match (row.way, row.visual_rate) {
             ("linear model", 50.0..) => 0.1,
-            _ => 0.2,
+            // three times as long as the human hand needs to follow a force
+            ("linear model", _) => 0.2,
+            // what a handle does within two ticks
+            _ => 0.03,
         };
         assert!(row.error < most, "{} at {} Hz: {:.1} %", row.way, row.visual_rate, 100.0 * row.error);
     }

@@ -50,6 +50,8 @@ pub struct HapticLoop {
     thread: Option<JoinHandle<Renderer>>,
     known: (bool, u64),
     number: u64,
+    /// When the device was where who steps the world was told last, seconds.
+    asked_at: f64,
 }
 
 impl HapticLoop {
@@ -66,7 +68,7 @@ impl HapticLoop {
         let work = move || run(renderer, dt, params, reader, writer, &told);
         let thread = std::thread::Builder::new().name("haptics".to_owned()).spawn(work);
         let thread = thread.map_err(|source| HapticError::Open { what: "a thread for haptics".to_owned(), source })?;
-        Ok(Self { models, felt, stop, thread: Some(thread), known: (false, 0), number: 0 })
+        Ok(Self { models, felt, stop, thread: Some(thread), known: (false, 0), number: 0, asked_at: 0.0 })
     }
 
     /// The model that is to be handed over next: to be filled in, prepared and [published](HapticLoop::publish).
@@ -77,14 +79,17 @@ impl HapticLoop {
     /// Hands the model over. The loop takes it in its next tick.
     pub fn publish(&mut self) {
         self.number += 1;
-        self.models.slot().number = self.number;
+        let slot = self.models.slot();
+        (slot.number, slot.led_at) = (self.number, self.asked_at);
         self.models.publish();
     }
 
     /// The newest tick.
     pub fn felt(&mut self) -> &Felt {
         self.felt.update();
-        self.felt.get()
+        let felt = self.felt.get();
+        self.asked_at = felt.time;
+        felt
     }
 
     /// What happened to the device since the last question.

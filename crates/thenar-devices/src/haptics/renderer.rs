@@ -189,7 +189,7 @@ impl Renderer {
         if models.fresh() {
             self.proxy.leave(models.get());
             models.update();
-            self.proxy.take(models.get());
+            self.proxy.take(models.get(), now);
             self.statistics.models += 1;
         }
         let model = models.get();

@@ -1,6 +1,6 @@
 //! The force of a tool on its handles, linear in the handles' motion: what a haptic loop knows between two steps.
 
-use crate::math::{Pose, Quat, Vec3, rotation_log};
+use crate::math::{Pose, Quat, Vec3, rotation_exp, rotation_log};
 
 /// Where a handle is and how it moves, in world axes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -11,6 +11,14 @@ pub struct HandleState {
     pub velocity: Vec3,
     /// Angular velocity, radians per second.
     pub spin: Vec3,
+}
+
+impl HandleState {
+    /// Moves on as it moves now, for so many seconds.
+    pub fn go_on(&mut self, seconds: f64) {
+        self.pose.position += self.velocity * seconds;
+        self.pose.rotation = (rotation_exp(self.spin * seconds) * self.pose.rotation).normalize();
+    }
 }
 
 /// `F(x, v) = F₀ + ∂F/∂x (x − x₀) + ∂F/∂v (v − v₀)` for all handles at once [Garre eq. 5].

@@ -8,12 +8,17 @@
 //!
 //! with `K`, `B` of the coupling to the device and `c` what is left of the last change of models. `m = −∂F/∂a` is what the tool weighs at its handles: a tool that
 //! follows its handle resists being accelerated, not being elsewhere, and a model that knows ways and velocities alone would make of its mass
-//! a spring to where it was. The matrix is factored where the model is made ([`ProxyModel::prepare`]); a tick is two products and a solve, and allocates nothing.
+//! a spring to where it was.
+//!
+//! Where the world itself makes a step for every tick the handle is known: it is where the step left it, and has gone on from there for the tick or two
+//! since the device was where the step was led to. The device feels its coupling to that; the model is there for steps that are late.
+//!
+//! The matrix is factored where the model is made ([`ProxyModel::prepare`]); a tick is two products and a solve, and allocates nothing.
 
 use super::handle::HandleCoupling;
 use super::lu::{Lu, add_product, dot};
 use super::model::{HandleModel, HandleState};
-use crate::math::{Kernels, Mat3, Vec3, rotation_exp, rotation_log};
+use crate::math::{Kernels, Mat3, Vec3, rotation_log};
 
 /// The spring and damper between a device and its handle, both ways.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,6 +72,12 @@ pub struct HandleBody {
     pub inertia: Mat3,
 }
 
+/// A world that is expected anew within so many ticks makes a step for every tick.
+const EVERY_TICK: f64 = 1.5;
+
+/// Ticks for which a handle is taken to go on as a step left it, at most.
+const MOST_TICKS: f64 = 4.0;
+
 /// A model with all that a tick needs of it.
 #[derive(Clone, Debug, Default)]
 pub struct ProxyModel {
@@ -78,6 +89,8 @@ pub struct ProxyModel {
     pub inertia: Vec<f64>,
     /// `a₀`: accelerations of the handles in the step, 6 per handle.
     pub acceleration: Vec<f64>,
+    /// When the device was where the step was led to, in the loop's time, seconds.
+    pub led_at: f64,
     /// Counted by who makes models, for those who watch; the first is 1, and 0 means none yet.
     pub number: u64,
     /// Scratch of who makes models of some handles out of those of all.
@@ -91,6 +104,8 @@ pub struct ProxyModel {
     constant: Vec<f64>,
     /// Whether `m` is anything.
     heavy: bool,
+    /// The world makes a step for every tick.
+    every_tick: bool,
     matrix: Lu,
 }
 
@@ -102,6 +117,7 @@ impl ProxyModel {
         Self {
             model: HandleModel::of(handles),
             period: 0.0,
+            led_at: 0.0,
             number: 0,
             whole: HandleModel::default(),
             dt: 0.0,
@@ -111,6 +127,7 @@ impl ProxyModel {
             acceleration: vec![0.0; n],
             constant: vec![0.0; n],
             heavy: false,
+            every_tick: false,
             matrix: Lu::of(n),
         }
     }
@@ -154,6 +171,7 @@ impl ProxyModel {
             return false;
         }
         (self.dt, self.period) = (dt, period);
+        self.every_tick = period <= EVERY_TICK * dt;
         let matrix = self.matrix.matrix();
         self.heavy = self.inertia.iter().any(|m| *m != 0.0);
         for (((a, stiffness), damping), inertia) in
@@ -217,6 +235,8 @@ pub struct Proxy {
     blend: f64,
     returning: f64,
     taken: bool,
+    /// The handles are where a step of the world has just left them.
+    there: bool,
     kernels: Kernels,
     // scratch
     moved: Vec<f64>,
@@ -239,6 +259,7 @@ impl Proxy {
             blend: 0.0,
             returning: 0.0,
             taken: false,
+            there: false,
             kernels: Kernels::auto(),
             moved: zeros(),
             velocity: zeros(),
@@ -279,8 +300,8 @@ impl Proxy {
         self.difference.copy_from_slice(&self.right);
     }
 
-    /// The second half of an exchange, with the new model.
-    pub fn take(&mut self, new: &ProxyModel) {
+    /// The second half of an exchange, with the new model, at the loop's time `now`, seconds.
+    pub fn take(&mut self, new: &ProxyModel, now: f64) {
         // the first model is met at its own state: there was no force before
         self.age = 0.0;
         self.blend = new.period.max(self.returning);
@@ -291,6 +312,15 @@ impl Proxy {
         self.difference = carried;
         for (difference, felt) in self.difference.iter_mut().zip(&self.right) {
             *difference = if before { *difference - felt } else { -felt };
+        }
+        if new.every_tick && self.returning == 0.0 && new.number > 0 {
+            self.difference.fill(0.0);
+            let since = (now - new.led_at).clamp(0.0, MOST_TICKS * new.dt);
+            for (state, at) in self.states.iter_mut().zip(&new.model.at) {
+                *state = *at;
+                state.go_on(since);
+            }
+            self.there = true;
         }
     }
 
@@ -337,6 +367,10 @@ impl Proxy {
         }
         self.age += dt;
         self.returning = (self.returning - dt).max(0.0);
+        if std::mem::take(&mut self.there) {
+            self.couple(model, devices);
+            return &self.wrench;
+        }
         let (trust, carry) = (self.trust(model), self.carry());
         self.gather(model);
         for (row, right) in self.right.iter_mut().enumerate() {
@@ -364,20 +398,25 @@ impl Proxy {
             self.wrench.fill(0.0);
             return &self.wrench;
         }
-        for (handle, (state, device)) in self.states.iter_mut().zip(devices).enumerate() {
-            let coupling = &model.coupling[handle];
-            let velocity = &self.velocity[6 * handle..][..6];
+        for (state, velocity) in self.states.iter_mut().zip(self.velocity.chunks_exact(6)) {
             state.velocity = Vec3::from_slice(&velocity[..3]);
             state.spin = Vec3::from_slice(&velocity[3..]);
-            state.pose.position += dt * state.velocity;
-            state.pose.rotation = (rotation_exp(dt * state.spin) * state.pose.rotation).normalize();
+            state.go_on(dt);
+        }
+        self.couple(model, devices);
+        &self.wrench
+    }
+
+    /// What the couplings pull the devices with, into `self.wrench`.
+    fn couple(&mut self, model: &ProxyModel, devices: &[HandleState]) {
+        for (handle, (state, device)) in self.states.iter().zip(devices).enumerate() {
+            let coupling = &model.coupling[handle];
             let (way, turn) = apart(state, device);
             let push = -coupling.stiffness * way + coupling.damping * (state.velocity - device.velocity);
             let twist = -coupling.turn_stiffness * turn + coupling.turn_damping * (state.spin - device.spin);
             self.wrench[6 * handle..][..3].copy_from_slice(&push.to_array());
             self.wrench[6 * handle + 3..][..3].copy_from_slice(&twist.to_array());
         }
-        &self.wrench
     }
 }
 

@@ -37,7 +37,7 @@ fn settle(proxy: &mut Proxy, model: &ProxyModel, device: HandleState, ticks: usi
 fn at_rest_the_force_is_that_of_two_springs_in_a_row() {
     let model = spring(1, 1000.0, 10.0);
     let mut proxy = Proxy::new(&[still(0.0)], LateParams { patience: 1e9, fade: 1.0 });
-    proxy.take(&model);
+    proxy.take(&model, 0.0);
     let force = settle(&mut proxy, &model, still(0.003), 2000);
     let expected = -0.003 / (1.0 / 1000.0 + 1.0 / DeviceCoupling::default().stiffness);
     assert!((force - expected).abs() < 1e-6, "{force} N, expected {expected} N");
@@ -66,10 +66,10 @@ fn a_tick_solves_the_equation_of_the_documentation() {
 fn a_new_model_makes_no_step_of_the_force_and_is_met_after_a_period() {
     let (soft, stiff) = (spring(1, 300.0, 5.0), spring(1, 3000.0, 5.0));
     let mut proxy = Proxy::new(&[still(0.0)], LateParams { patience: 1e9, fade: 1.0 });
-    proxy.take(&soft);
+    proxy.take(&soft, 0.0);
     let before = settle(&mut proxy, &soft, still(0.005), 1000);
     proxy.leave(&soft);
-    proxy.take(&stiff);
+    proxy.take(&stiff, 0.0);
     let mut last = before;
     let mut steepest = 0.0f64;
     for _ in 0..20 {
@@ -88,7 +88,7 @@ fn a_new_model_makes_no_step_of_the_force_and_is_met_after_a_period() {
 fn the_first_model_comes_without_a_step_too() {
     let model = spring(1, 3000.0, 5.0);
     let mut proxy = Proxy::new(&[still(0.005)], LateParams::default());
-    proxy.take(&model);
+    proxy.take(&model, 0.0);
     let first = settle(&mut proxy, &model, still(0.005), 1);
     assert!(first.abs() < 1.0, "{first} N, of 15 N");
 }
@@ -97,7 +97,7 @@ fn the_first_model_comes_without_a_step_too() {
 fn a_late_model_loses_its_force_and_keeps_its_damping() {
     let model = spring(1, 1000.0, 10.0);
     let mut proxy = Proxy::new(&[still(0.0)], LateParams::default());
-    proxy.take(&model);
+    proxy.take(&model, 0.0);
     let pressed = settle(&mut proxy, &model, still(0.003), 45);
     let gone = settle(&mut proxy, &model, still(0.003), 2000);
     assert!(pressed < -1.5 && gone.abs() < 1e-3, "{pressed} N, then {gone} N");

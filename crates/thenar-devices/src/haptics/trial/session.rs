@@ -29,7 +29,7 @@ pub enum Rendering {
     Plain,
     /// The coupling to the handle where the last step left it, evaluated in every tick.
     Held,
-    /// A step of the world for every tick, with proxy and model on top.
+    /// A step of the world for every tick: the coupling to the handle, and the model where a step is late.
     Full,
 }
 
@@ -156,8 +156,10 @@ impl<W: TrialWorld> Session<W> {
     /// A step of the world whose model is ready after the time of its computation.
     fn step(&mut self, time: f64, period: f64, dt: f64) {
         let (body, coupling) = (self.world.body(), self.world.coupling());
+        // where the device was in the last tick
         let target = self.renderer.states()[0];
         let slot = self.models.0.slot();
+        slot.led_at = time - dt;
         let solved = self.world.step(&target, period, slot);
         self.coming = coupling_wrench(&coupling, &self.world.handle(), &target);
         if self.params.rendering == Rendering::Held {
