@@ -18,7 +18,7 @@ use super::sweeps::{SweepInfo, SweepParams, Sweeps};
 use crate::energy::problem::{BorderProblem, SoftProblem};
 use crate::math::Vec3;
 use crate::solve::direct::SoftFactor;
-use crate::sparse::{RowSolver, SparseRows, Symbolic, dense};
+use crate::sparse::{EliminationPath, RowSolver, SparseRows, Symbolic, dense};
 
 /// Sweeps stop when none moves a row by more than this, metres; hard points end as near to where they must.
 pub const TOLERANCE: f64 = 5e-8;
@@ -47,11 +47,13 @@ pub struct System<'a> {
 
 /// Rows of one soft body.
 #[derive(Debug)]
-struct BodyRows {
-    rows: SparseRows,
+pub(super) struct BodyRows {
+    pub(super) rows: SparseRows,
     /// Which row of the set each of them is.
-    global: Vec<u32>,
-    solver: RowSolver,
+    pub(super) global: Vec<u32>,
+    pub(super) solver: RowSolver,
+    /// The whole elimination tree.
+    pub(super) everything: EliminationPath,
     impulses: Vec<f64>,
     response: Vec<f64>,
 }
@@ -59,7 +61,7 @@ struct BodyRows {
 /// `W`, and what it is made of. Scratch: sized when bodies are added, grown between steps.
 #[derive(Debug, Default)]
 pub struct Compliance {
-    bodies: Vec<BodyRows>,
+    pub(super) bodies: Vec<BodyRows>,
     /// Rows carried so far.
     carried: usize,
     /// `h² H A⁻¹ Hᵀ`.
@@ -69,12 +71,12 @@ pub struct Compliance {
     /// `G − H A⁻¹ B`, one row of the border's size each.
     objects: Vec<f64>,
     /// `S⁻¹ (G − H A⁻¹ B)ᵀ`, likewise.
-    moved: Vec<f64>,
+    pub(super) moved: Vec<f64>,
     kick: Vec<f64>,
     lifted: Lifted,
     sweeps: Sweeps,
     /// Unknowns of the border.
-    size: usize,
+    pub(super) size: usize,
     /// Rows there is room for; the distance between two rows of `W`.
     stride: usize,
     /// Sweeps go on to round-off: for those who compare steps.
@@ -97,6 +99,7 @@ impl Compliance {
             rows: SparseRows::with_capacity(rows, ENTRIES_PER_ROW),
             global: Vec::with_capacity(rows),
             solver: RowSolver::new(symbolic, rows),
+            everything: EliminationPath::all(symbolic),
             impulses: vec![0.0; rows],
             response: vec![0.0; 3 * symbolic.block_count()],
         });
@@ -232,16 +235,8 @@ impl Compliance {
         debug_assert!(self.total[..n].iter().all(|w| w.is_finite()));
     }
 
-    /// Adds the motion that changes `lambda` of the multipliers make to what the system holds, beside the forces that the matrix has for
-    /// lifted blocks; `acting` is scratch.
-    pub fn add_change(
-        &mut self,
-        set: &ConstraintSet,
-        lambda: &[f64],
-        acting: &mut Vec<f64>,
-        dt: f64,
-        system: &mut System<'_>,
-    ) {
+    /// What of changes `lambda` of the multipliers acts beside the forces that the matrix has for lifted blocks, which change too.
+    pub(super) fn act_for(&self, set: &ConstraintSet, lambda: &[f64], acting: &mut Vec<f64>) {
         let n = set.rows.len();
         acting.clear();
         acting.extend_from_slice(lambda);
@@ -256,7 +251,6 @@ impl Compliance {
                 acting[row] += range.clone().enumerate().map(|(b, r)| held.stiffness[a][b] * moved(r)).sum::<f64>();
             }
         }
-        self.respond(acting, dt, system);
     }
 
     /// `W`: the soft part, and what the objects yield.

@@ -271,6 +271,28 @@ impl RowSolver {
         }
     }
 
+    /// The same for eight columns of multipliers.
+    ///
+    /// # Panics
+    /// If `multipliers` or `y` is too short.
+    pub fn accumulate_lanes(&self, symbolic: &Symbolic, multipliers: &[[f64; LANES]], y: &mut [[f64; LANES]]) {
+        for batch in &self.batches[..self.used] {
+            let mut factors = [[0.0; LANES]; LANES];
+            for (factor, &row) in factors.iter_mut().zip(&self.order[batch.rows.clone()]) {
+                *factor = multipliers[row as usize];
+            }
+            for rows in batch.ranges(symbolic) {
+                for (sum, lanes) in y[rows.clone()].iter_mut().zip(&batch.lanes[rows]) {
+                    for (x, factor) in lanes.iter().zip(&factors) {
+                        for l in 0..LANES {
+                            sum[l] += x * factor[l];
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     /// `x += A⁻¹ Jᵀ λ`, in the original order of blocks.
     ///
     /// # Panics

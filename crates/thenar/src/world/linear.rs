@@ -3,7 +3,7 @@
 use super::handle::{Handle, HandleError};
 use super::phases::Equations;
 use super::{SolverParams, World};
-use crate::constraint::{AnyLaw, Compliance, ConstraintSet, RowEntry, System};
+use crate::constraint::{AnyLaw, Compliance, ConstraintSet, RowEntry, Shapes, System};
 use crate::energy::attachments::bone_block;
 use crate::energy::gravity::weight;
 use crate::energy::inertia::RigidMass;
@@ -26,12 +26,8 @@ const SMALL: f64 = 1e-6;
 pub(super) struct LinearScratch {
     pub(super) response: Response,
     own: Vec<Own>,
-    lambda: Vec<f64>,
-    acting: Vec<f64>,
-    /// The motion of each soft body for a unit of each unknown of the handles: by unknown, then body after body.
-    shapes: Vec<f64>,
-    /// The same of the objects.
-    objects: Vec<f64>,
+    /// The motion of everything for a unit of each unknown of the handles.
+    shapes: Shapes,
     pub(super) inertia: Vec<f64>,
     damping: Vec<f64>,
     /// `(M + h D) U`, as the shapes.
@@ -88,7 +84,9 @@ impl World {
             }
             Lead::Free => scratch.response.derive_free(&scratch.own, dt, model),
             Lead::Held => {
-                self.find_shapes(dt, &set, &mut compliance, &mut equations, &mut scratch);
+                let LinearScratch { response, shapes, .. } = &mut scratch;
+                let unit = |unknown: usize, lambda: &mut Vec<f64>| response.unit_motion(unknown, dt, lambda);
+                compliance.shapes(&set, 6 * count, unit, dt, &mut system(&mut equations), shapes);
                 self.weigh_shapes(dt, &mut scratch);
                 let blocks = set.blocks.len();
                 if scratch.response.active_rows() <= MOST_ACTIVE {
@@ -258,33 +256,11 @@ impl World {
         }
     }
 
-    /// How everything moves for a unit of each unknown of the handles.
-    fn find_shapes(
-        &self,
-        dt: f64,
-        set: &ConstraintSet,
-        compliance: &mut Compliance,
-        equations: &mut Equations,
-        scratch: &mut LinearScratch,
-    ) {
-        scratch.shapes.clear();
-        scratch.objects.clear();
-        for unknown in 0..6 * self.handles.len() {
-            equations.problems.iter_mut().for_each(|p| p.solution.fill(Vec3::ZERO));
-            equations.border.solution.fill(0.0);
-            scratch.response.unit_motion(unknown, dt, &mut scratch.lambda);
-            compliance.add_change(set, &scratch.lambda, &mut scratch.acting, dt, &mut system(equations));
-            for problem in &equations.problems {
-                scratch.shapes.extend(problem.solution.iter().flat_map(Vec3::to_array));
-            }
-            scratch.objects.extend_from_slice(&equations.border.solution);
-        }
-    }
-
     /// Inertia and damping of those shapes, without the handles' own: `Uᵀ M U` and `Uᵀ D U`.
     fn weigh_shapes(&self, dt: f64, scratch: &mut LinearScratch) {
         let m = 6 * self.handles.len();
-        let LinearScratch { shapes, objects, inertia, damping, loads, product, dampers, .. } = scratch;
+        let LinearScratch { shapes, inertia, damping, loads, product, dampers, .. } = scratch;
+        let Shapes { bodies: shapes, objects, .. } = shapes;
         let whole = shapes.len() / m;
         loads.clear();
         loads.resize(shapes.len(), 0.0);
