@@ -63,26 +63,33 @@ fn ground(world: &mut World, ground: Ground) {
     }
 }
 
-/// The tool after it has come down, and slid if it is to; the handle's target is set for the step to come.
-fn prepared(method: ContactMethod, on: Ground, doing: Doing, dt: f64) -> (World, HandleId) {
-    let mut world = World::new(WorldConfig { method, ..WorldConfig::default() }).unwrap();
-    ground(&mut world, on);
-    let handle = tool(&mut world, Vec3::Y * (HALF + 1e-3));
-    let start = world.handle_state(handle).unwrap();
+/// Brings handles down on the ground, each by its own depth, and slides them if they are to; their targets are set for the step to come.
+fn bring_down(world: &mut World, handles: &[HandleId], depths: &[f64], on: Ground, doing: Doing, dt: f64) {
+    let starts: Vec<_> = handles.iter().map(|&handle| world.handle_state(handle).unwrap()).collect();
     let steps = (0.6 / dt) as usize;
     for i in 0..steps {
         let t = (i + 1) as f64 * dt;
-        let depth = if on == Ground::None { 0.0 } else { 4e-3 * (t / 0.3).min(1.0) };
         let slid = if doing == Doing::Sliding { 0.05 * (t - 0.3).max(0.0) } else { 0.0 };
-        let way = Vec3::new(slid, -depth, 0.3 * slid);
         let velocity = if slid > 0.0 { Vec3::new(0.05, 0.0, 0.015) } else { Vec3::ZERO };
-        let pose = Pose::new(start.pose.position + way, start.pose.rotation);
-        world.set_handle_target(handle, HandleState { pose, velocity, spin: Vec3::ZERO }).unwrap();
+        for ((&handle, start), depth) in handles.iter().zip(&starts).zip(depths) {
+            let depth = if on == Ground::None { 0.0 } else { depth * (t / 0.3).min(1.0) };
+            let way = Vec3::new(slid, -depth, 0.3 * slid);
+            let pose = Pose::new(start.pose.position + way, start.pose.rotation);
+            world.set_handle_target(handle, HandleState { pose, velocity, spin: Vec3::ZERO }).unwrap();
+        }
         if i + 1 < steps {
             world.step(dt).unwrap();
             assert!(!world.report().flags.rolled_back);
         }
     }
+}
+
+/// The tool after it has come down, and slid if it is to.
+fn prepared(method: ContactMethod, on: Ground, doing: Doing, dt: f64) -> (World, HandleId) {
+    let mut world = World::new(WorldConfig { method, ..WorldConfig::default() }).unwrap();
+    ground(&mut world, on);
+    let handle = tool(&mut world, Vec3::Y * (HALF + 1e-3));
+    bring_down(&mut world, &[handle], &[4e-3], on, doing, dt);
     (world, handle)
 }
 
@@ -218,23 +225,7 @@ fn two_handed(method: ContactMethod, on: Ground, doing: Doing, dt: f64) -> (Worl
     let def = SoftDef::new("bar", mesh, Material { young: 1e5, poisson: 0.3 }, 1000.0);
     let soft = world.add_soft(SoftDef { handles, friction: 0.5, ..def }).unwrap();
     let handles: Vec<HandleId> = world.handles_of(soft).collect();
-    let starts: Vec<_> = handles.iter().map(|&handle| world.handle_state(handle).unwrap()).collect();
-    let steps = (0.6 / dt) as usize;
-    for i in 0..steps {
-        let t = (i + 1) as f64 * dt;
-        let slid = if doing == Doing::Sliding { 0.05 * (t - 0.3).max(0.0) } else { 0.0 };
-        let velocity = if slid > 0.0 { Vec3::new(0.05, 0.0, 0.015) } else { Vec3::ZERO };
-        for ((&handle, start), lower) in handles.iter().zip(&starts).zip([3e-3, 4e-3]) {
-            let depth = if on == Ground::None { 0.0 } else { lower * (t / 0.3).min(1.0) };
-            let way = Vec3::new(slid, -depth, 0.3 * slid);
-            let pose = Pose::new(start.pose.position + way, start.pose.rotation);
-            world.set_handle_target(handle, HandleState { pose, velocity, spin: Vec3::ZERO }).unwrap();
-        }
-        if i + 1 < steps {
-            world.step(dt).unwrap();
-            assert!(!world.report().flags.rolled_back);
-        }
-    }
+    bring_down(&mut world, &handles, &[3e-3, 4e-3], on, doing, dt);
     (world, handles)
 }
 
