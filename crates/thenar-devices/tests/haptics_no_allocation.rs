@@ -5,11 +5,12 @@ use std::net::UdpSocket;
 use std::sync::atomic::{AtomicU64, Ordering};
 use thenar::haptics::{DeviceCoupling, HandleBody, HandleState, ProxyModel};
 use thenar::math::{Mat3, Pose, Vec3};
+use thenar_devices::haptics::trace::trace;
 use thenar_devices::haptics::triple::triple;
 use thenar_devices::haptics::udp::{PoseMessage, write_pose};
 use thenar_devices::haptics::{
     Felt, HandImpedance, HapticDevice, Motion, Motors, RecordedDevice, Renderer, RendererParams, SimulatedDevice,
-    UdpDevice,
+    UdpDevice, Wish,
 };
 
 struct Counting;
@@ -48,6 +49,11 @@ fn a_tick_allocates_nothing() {
     ticks("sim3", Box::new(SimulatedDevice::three(HandImpedance::default(), motion.clone())), None);
     ticks("sim6", Box::new(SimulatedDevice::six(HandImpedance::default(), motion.clone())), None);
     ticks("recorded", Box::new(RecordedDevice::new(motion)), None);
+    let (mut wishes, reader) = triple(|| Wish { held: true, ..Wish::default() });
+    wishes.publish();
+    let (hand, start) = (HandImpedance::default(), Pose::IDENTITY);
+    let live = SimulatedDevice::live("mouse", Motors::three(8.0), hand, start, reader);
+    ticks("a live wish, which falls silent", Box::new(live), None);
     let glove = UdpDevice::bind("127.0.0.1:0", 16).unwrap();
     let line = UdpSocket::bind("127.0.0.1:0").unwrap();
     line.connect(glove.address().unwrap()).unwrap();
@@ -60,6 +66,7 @@ fn ticks(name: &str, device: Box<dyn HapticDevice>, line: Option<UdpSocket>) {
     let mut renderer = Renderer::new(device, &vec![Pose::IDENTITY; handles], RendererParams::default()).unwrap();
     let (mut models, mut reader) = triple(|| ProxyModel::of(handles));
     let (mut felt, _watching) = triple(|| Felt::of(handles));
+    let (mut trace, _drawing) = trace();
     let body = HandleBody { mass: 0.05, inertia: Mat3::from_diagonal(Vec3::splat(2e-5)) };
     let mut count = 0;
     for tick in 0..500u32 {
@@ -80,6 +87,7 @@ fn ticks(name: &str, device: Box<dyn HapticDevice>, line: Option<UdpSocket>) {
         let before = ALLOCATIONS.load(Ordering::Relaxed);
         renderer.tick(f64::from(tick) * 1e-3, &mut reader);
         renderer.tell(&mut felt);
+        trace.push(&renderer.sample());
         count += ALLOCATIONS.load(Ordering::Relaxed) - before;
     }
     assert_eq!(count, 0, "{name}: allocations in 500 ticks");
