@@ -55,7 +55,7 @@ function start(): void {
   const sliders = new SlidersPanel(studio);
   const hand = new HandPanel(studio, driver);
   const plots = new PlotsPanel(studio, content);
-  const feedback = new FeedbackPanel(studio, methods.device);
+  const feedback = new FeedbackPanel(studio, methods.device, () => sections.fit());
   const legend = new Legend(byId('legend'), studio, content);
   const show = new ShowPanel(studio, (shown) => {
     content()?.show(shown);

@@ -2,7 +2,7 @@
 
 import type { Studio } from '../studio';
 
-/** The server lets go of a page that it has not heard for 350 ms. */
+/** The server lets go of a page that it has not heard for a second. */
 const BEAT_MS = 100;
 /** A turn of the wheel holds the device for so long. */
 const NUDGE_MS = 600;
@@ -13,8 +13,14 @@ export class Grip {
   private told = false;
   private toldAt = -Infinity;
 
-  constructor(private readonly studio: Studio) {
+  /** `matters` says whether a device is there to be held. */
+  constructor(
+    private readonly studio: Studio,
+    private readonly matters: () => boolean,
+  ) {
     window.addEventListener('blur', () => this.letGo());
+    // However slowly a page draws, it goes on holding.
+    window.setInterval(() => this.tell(), BEAT_MS);
   }
 
   get isHeld(): boolean {
@@ -35,12 +41,11 @@ export class Grip {
     this.nudgedUntil = -Infinity;
   }
 
-  /** Tells the server, again and again while it is held; `matters` says whether a device is there to be held. */
-  tell(matters: boolean): void {
-    const held = matters && this.isHeld;
+  /** Tells the server, again and again while it is held. */
+  tell(): void {
+    const held = this.matters() && this.isHeld;
     const now = performance.now();
     if (held === this.told && (!held || now - this.toldAt < BEAT_MS)) return;
-    if (!matters && !this.told) return;
     this.told = held;
     this.toldAt = now;
     this.studio.send({ type: 'hold', on: held });

@@ -60,7 +60,7 @@ export class HandDriver {
       if (!this.resetAsked && !scene.continues) this.rest();
       this.resetAsked = false;
     });
-    this.grip = new Grip(studio);
+    this.grip = new Grip(studio, () => this.isDevice && this.isActive && studio.isOpen);
     studio.on('hello', () => (this.joining = true));
     // Another page may have moved the hand since this one last had it.
     studio.on('state', ({ controller }) => {
@@ -202,7 +202,7 @@ export class HandDriver {
 
   update(seconds: number): void {
     if (!this.isActive || !this.studio.isOpen || this.joining) return;
-    this.grip.tell(this.isDevice);
+    this.grip.tell();
     this.amount = approach(this.amount, this.closeWanted, seconds / (this.closeWanted > this.amount ? CLOSING_SECONDS : OPENING_SECONDS));
     this.assist(seconds);
     this.sendPalm();

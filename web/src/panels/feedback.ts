@@ -43,10 +43,11 @@ export class FeedbackPanel {
   private last = -1;
   private drawn = 0;
 
-  /** `choice` is the row of the switch. */
+  /** `choice` is the row of the switch; `onResize` is told when the panel needs more room or less. */
   constructor(
     private readonly studio: Studio,
     choice: HTMLElement,
+    private readonly onResize: () => void,
   ) {
     this.root.append(choice, this.note, this.figures, this.plots);
     studio.on('options', () => this.explain());
@@ -84,6 +85,7 @@ export class FeedbackPanel {
     if (this.plots.hidden !== (haptic === undefined)) {
       this.show(haptic !== undefined);
       this.forget();
+      this.onResize();
     }
     if (!haptic) return;
     for (const { index, extremes } of haptic.groups) {

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { faultsInPage } from './faults.mjs';
 import { eventually } from './patience.mjs';
 import { studioForTests } from './studio_for_tests.mjs';
 
@@ -63,6 +64,17 @@ test('the mouse is a device that feels the ball', async (context) => {
   await eventually('plots move', async () => ((await read('haptic-position')).points > first ? true : undefined));
   assert.match(await page.textContent('#feedback-figures'), /ticks\/s/);
   await studio.picture('feedback-pressing');
+  for (const [width, height] of [
+    [800, 720],
+    [1280, 720],
+  ]) {
+    await page.setViewportSize({ width, height });
+    await studio.turns(3);
+    assert.deepEqual(await page.evaluate(faultsInPage), [], `${width} by ${height}`);
+    const column = await page.$eval('#right', (node) => node.scrollHeight - node.clientHeight);
+    assert.ok(column <= 1 || width < 1000, `${column} pixels of the column are cut`);
+    await studio.picture(`feedback-${width}`);
+  }
   await page.mouse.up();
   await eventually('nobody holds it', async () => ((await felt(studio)) === 0 && (await studio.number('arrow')) === 0 ? true : undefined));
   await choose(studio, 'off');

@@ -14,7 +14,7 @@ use crate::session::stage::Stage;
 use crate::wire::{Mode, Options, ServerMessage};
 
 /// A page that holds the mouse says so ten times a second. One that is silent for longer has stalled or gone: nobody holds the device.
-const HOLD: Duration = Duration::from_millis(350);
+const HOLD: Duration = Duration::from_secs(1);
 
 /// What pages may choose, and what has become of it.
 #[derive(Default)]
