@@ -101,6 +101,8 @@ export class HandDriver {
   private followDevice(): void {
     const felt = this.isDevice;
     if ((felt && !this.grip.isHeld) || (this.feltBefore && !felt)) this.adoptPlace(this.hand);
+    // A page that stalled was let go, and what it wanted forgotten: it says so again.
+    if (felt && this.grip.isHeld && this.studio.frame?.haptic?.present === false) this.sentPalm = '';
     this.feltBefore = felt;
   }
 
