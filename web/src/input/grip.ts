@@ -13,10 +13,11 @@ export class Grip {
   private told = false;
   private toldAt = -Infinity;
 
-  /** `matters` says whether a device is there to be held. */
+  /** `matters` says whether a device is there to be held; `beat` follows each word that it is. */
   constructor(
     private readonly studio: Studio,
     private readonly matters: () => boolean,
+    private readonly beat: () => void,
   ) {
     window.addEventListener('blur', () => this.letGo());
     // However slowly a page draws, it goes on holding.
@@ -49,5 +50,6 @@ export class Grip {
     this.told = held;
     this.toldAt = now;
     this.studio.send({ type: 'hold', on: held });
+    if (held) this.beat();
   }
 }

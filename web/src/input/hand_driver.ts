@@ -60,7 +60,11 @@ export class HandDriver {
       if (!this.resetAsked && !scene.continues) this.rest();
       this.resetAsked = false;
     });
-    this.grip = new Grip(studio, () => this.isDevice && this.isActive && studio.isOpen);
+    this.grip = new Grip(
+      studio,
+      () => this.isDevice && this.isActive && studio.isOpen,
+      () => this.sendPalmAgain(),
+    );
     studio.on('hello', () => (this.joining = true));
     // Another page may have moved the hand since this one last had it.
     studio.on('state', ({ controller }) => {
@@ -101,8 +105,6 @@ export class HandDriver {
   private followDevice(): void {
     const felt = this.isDevice;
     if ((felt && !this.grip.isHeld) || (this.feltBefore && !felt)) this.adoptPlace(this.hand);
-    // A page that stalled was let go, and what it wanted forgotten: it says so again.
-    if (felt && this.grip.isHeld && this.studio.frame?.haptic?.present === false) this.sentPalm = '';
     this.feltBefore = felt;
   }
 
@@ -239,6 +241,12 @@ export class HandDriver {
     const towardsWrist = new Vector3(0, 0, 1).applyQuaternion(this.rotation);
     const palmDown = new Vector3(0, -1, 0).applyQuaternion(this.rotation).y < -0.8;
     return { ground: content.ground.under(x, z, y), loose, towardsWrist, palmDown, size };
+  }
+
+  /** A page that stalls is let go, and what it wants is forgotten: whoever holds says so with every beat. */
+  private sendPalmAgain(): void {
+    this.sentPalm = '';
+    this.sendPalm();
   }
 
   private sendPalm(): void {
