@@ -119,7 +119,7 @@ fn the_mouse_feels_the_table_and_is_safe_when_its_page_stalls() {
     let start = page.frame().time;
     let kept = Haptic::of(&page.frame_with("a second", |frame| frame.time > start + 1.0), 0).expect("it is still on");
     let moved = size(std::array::from_fn(|axis| kept.device[axis] - calm.device[axis]));
-    assert!(!kept.present && moved < 1e-6, "what it led stays: {moved} m");
+    assert!(!kept.present && moved < 1e-4, "what it led stays: {moved} m");
     // and it is found there again, without a blow
     let again = drag(&mut page, "held again", [-0.2, 0.1, 0.05], |haptic, _| haptic.present);
     assert!(size(again.force) < 2.0 && (again.device[1] - kept.device[1]).abs() < 0.03, "{:?}", again.force);

@@ -57,7 +57,7 @@ impl TraceWriter {
             return false;
         }
         let Sample { time, device, proxy, force } = sample;
-        let vectors = [device, proxy, force].into_iter().flat_map(|vector| vector.to_array());
+        let vectors = [device, proxy, force].into_iter().flat_map(Vec3::to_array);
         let numbers = std::iter::once(*time).chain(vectors);
         for (place, number) in ring.slots[slot(written)].iter().zip(numbers) {
             place.store(number.to_bits(), Ordering::Relaxed);

@@ -8,7 +8,7 @@ use thenar::math::Pose;
 /// Where a person wants a handle now. Told by a [triple](super::triple) buffer, at least four times a second while it is held.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Wish {
-    /// Where, and how fast; in the axes of the device.
+    /// Where, and how fast; in the axes of the device. Where the device lies, if nobody holds it.
     pub place: HandleState,
     /// Whether the person holds the device at all.
     pub held: bool,
@@ -45,6 +45,14 @@ impl Intention {
         let place = &now.place;
         let finite = place.pose.is_finite() && place.velocity.is_finite() && place.spin.is_finite();
         now.held && finite && time - *heard < SILENCE
+    }
+
+    /// Where the device lies that nobody holds, if that was told.
+    pub fn lies(&self) -> Option<Pose> {
+        match self {
+            Self::Live { now: Wish { place, held: false }, .. } if place.pose.is_finite() => Some(place.pose),
+            _ => None,
+        }
     }
 
     pub fn at(&mut self, time: f64) -> HandleState {

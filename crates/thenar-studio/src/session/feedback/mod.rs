@@ -29,6 +29,8 @@ use crate::wire::{HapticView, History};
 const AHEAD: f64 = 0.025;
 /// Velocities of what is wanted are differences, smoothed over this time, seconds: three pictures of a page that says where its mouse is.
 const SMOOTH: f64 = 0.05;
+/// How far from its handle a device is left that nobody holds, metres: as far as its motors could hold it. What is led there goes on pressing no harder.
+const LEFT: f64 = 0.004;
 /// Over which rates are measured.
 const WINDOW: Duration = Duration::from_millis(500);
 
@@ -127,6 +129,16 @@ impl Feedback {
         }
     }
 
+    /// Nobody holds it any more.
+    fn leave(&mut self, simulation: &Simulation) {
+        let handle = self.held.handles.first().and_then(|handle| simulation.world().handle_state(*handle).ok());
+        if let (true, Some(handle)) = (self.view.present, handle) {
+            let away = self.lead.pose.position - handle.pose.position;
+            self.lead.pose.position = handle.pose.position + away.clamp_length_max(LEFT);
+        }
+        self.let_go();
+    }
+
     fn let_go(&mut self) {
         (self.lead.velocity, self.lead.spin) = (Vec3::ZERO, Vec3::ZERO);
         self.view.present = false;
@@ -141,7 +153,7 @@ impl Feedback {
                 // what is fast in real time is faster in a world that is slow
                 self.lead = HandleState { velocity: at.velocity / tempo.speed, spin: at.spin / tempo.speed, ..*at };
             } else {
-                self.let_go();
+                self.leave(simulation);
             }
         }
         self.held.lead(simulation, &[self.lead]);
