@@ -9,6 +9,7 @@ import { button, byId } from './dom';
 import { HandDriver } from './input/hand_driver';
 import { KeyboardInput } from './input/keyboard';
 import { PointerInput } from './input/pointer';
+import { FeedbackPanel } from './panels/feedback';
 import { HandPanel } from './panels/hand';
 import { HelpCard } from './panels/help';
 import { Hint } from './panels/hint';
@@ -54,6 +55,7 @@ function start(): void {
   const sliders = new SlidersPanel(studio);
   const hand = new HandPanel(studio, driver);
   const plots = new PlotsPanel(studio, content);
+  const feedback = new FeedbackPanel(studio, methods.device, () => sections.fit());
   const legend = new Legend(byId('legend'), studio, content);
   const show = new ShowPanel(studio, (shown) => {
     content()?.show(shown);
@@ -65,6 +67,7 @@ function start(): void {
   sections.add('methods', 'Methods', true, methods.root);
   sections.add('show', 'Show', true, show.root);
   sections.add('plots', 'Plots', true, plots.root);
+  sections.add('feedback', 'Force feedback', false, feedback.root);
   sections.add('sliders', 'Sliders', false, sliders.root);
   sections.add('hand', 'Hand', false, methods.measures, hand.root);
 
@@ -108,6 +111,7 @@ function start(): void {
   const themes = new ThemeSwitch((theme) => {
     stage.dress(theme);
     plots.restyle();
+    feedback.restyle();
     themeButton.querySelector('.icon')!.innerHTML = theme === 'dark' ? ICONS.sun : ICONS.moon;
   });
   const themeButton = button('', 'Light or dark', () => themes.toggle(), ICONS.moon);

@@ -5,7 +5,7 @@ import { Connection, type ConnectionState } from './protocol/connection';
 import type { Frame } from './protocol/frame';
 import { Latency } from './protocol/latency';
 import type { Mesh } from './protocol/mesh';
-import type { ErrorMessage, HelloMessage, NoticeMessage, Options, PageMessage, RecordedMessage, SceneMessage, ServerMessage, StateMessage } from './protocol/messages';
+import type { ErrorMessage, HelloMessage, NoticeMessage, Options, PageMessage, RecordedMessage, SceneMessage, ServerMessage, StateMessage, SwitchOption } from './protocol/messages';
 
 export interface ConnectionNews {
   state: ConnectionState;
@@ -60,6 +60,11 @@ export class Studio extends Events<StudioEvents> {
 
   get malformed(): number {
     return this.connection.malformed;
+  }
+
+  /** A switch as the server last had it. */
+  switchOf(key: string): SwitchOption | undefined {
+    return this.options?.switches.find((option) => option.key === key);
   }
 
   /** True if this page's inputs are the ones that count. */

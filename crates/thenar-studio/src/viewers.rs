@@ -25,6 +25,8 @@ pub struct Viewer {
     pub seq: u32,
     /// Which moment it has seen.
     pub seen: u64,
+    /// The first group of a haptic loop's ticks that it has not seen.
+    pub felt: u64,
     out: Sender<Message>,
     gone: bool,
 }
@@ -59,7 +61,8 @@ impl Viewers {
     pub fn join(&mut self, out: Sender<Message>, renderer: Renderer) -> ViewerId {
         let id = ViewerId(self.next);
         self.next += 1;
-        let viewer = Viewer { id, renderer, want: Want::default(), credit: false, seq: 0, seen: 0, out, gone: false };
+        let want = Want::default();
+        let viewer = Viewer { id, renderer, want, credit: false, seq: 0, seen: 0, felt: 0, out, gone: false };
         self.all.push(viewer);
         self.controller.get_or_insert(id);
         id

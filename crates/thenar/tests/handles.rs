@@ -391,6 +391,41 @@ fn a_palm_that_a_device_leads_feels_what_the_fingers_touch() {
     }
 }
 
+/// Made a handle, led away and made a bone again, the palm follows its tracker, and the world takes the state of one without handles.
+#[test]
+fn a_handle_that_is_removed_leaves_the_world_as_it_was() {
+    let mut world = World::new(WorldConfig::default()).unwrap();
+    let hand = world.add_hand(hands::model()).unwrap();
+    let frame = hands::Posture::BALL.frame(hands::model(), Pose::IDENTITY);
+    let rest = |world: &mut World| {
+        (0..250).for_each(|_| {
+            world.step(0.004).unwrap();
+        });
+        world.hand(hand).bones[0].position
+    };
+    world.track(hand, &frame).unwrap();
+    let palm = rest(&mut world);
+    let before = world.snapshot();
+    let handle = world.add_handle(hand, BoneId::PALM, HandleCoupling::default()).unwrap();
+    assert!(world.restore(&before).is_err(), "a world with a handle more");
+    let mut target = world.handle_state(handle).unwrap();
+    target.pose.position += Vec3::Y * 0.02;
+    world.set_handle_target(handle, target).unwrap();
+    let led = rest(&mut world);
+    assert!((led - palm - Vec3::Y * 0.02).length() < 2e-3, "{led} from {palm}");
+    world.remove_handle(handle).unwrap();
+    assert_eq!((world.handle_count(), world.remove_handle(handle).is_err()), (0, true));
+    world.track(hand, &frame).unwrap();
+    let back = rest(&mut world);
+    assert!((back - palm).length() < 1e-3, "{back} is where the tracker has it: {palm}");
+    world.restore(&before).unwrap();
+    // those that others count on stay
+    let first = world.add_handle(hand, BoneId::PALM, HandleCoupling::default()).unwrap();
+    let tool = tool(&mut world, Vec3::Y * 0.5);
+    assert!(world.remove_handle(first).is_err(), "another one was added after it");
+    assert!(world.remove_handle(tool).is_err(), "a soft object keeps its rigid part");
+}
+
 /// The default model says what pressing further will cost once the tool has come to rest, and that a tool in the air costs nothing but its weight.
 #[test]
 fn a_wall_is_as_stiff_in_the_model_as_it_turns_out_to_be() {

@@ -5,6 +5,7 @@ import type { ObjectInfo, Quat, Vec3 } from '../protocol/messages';
 import type { Studio } from '../studio';
 import type { SceneView } from '../view/scene_view';
 import { settle, type Surroundings } from './assist';
+import { Grip } from './grip';
 
 /** Seconds from open to closed, and back. */
 const CLOSING_SECONDS = 0.8;
@@ -17,6 +18,8 @@ const ANYWHERE: [Vec3, Vec3] = [
 ];
 /** The palm joint stays this far above what is under it, metres. */
 const LEAST_GAP = 0.01;
+/** How far into what is under it a palm may be wanted that is felt with: a device holds it back, metres. */
+const PRESSING = 0.08;
 /** Closed further than this, the hand holds something and is left alone by the assistance. */
 const HOLDING = 0.12;
 
@@ -34,6 +37,9 @@ export class HandDriver {
   /** This page has not seen yet where the hand is: no frame has come since it joined or took control. */
   private joining = true;
   private controlled = false;
+  /** The mouse as a haptic device, while it is one. */
+  readonly grip: Grip;
+  private feltBefore = false;
   private seq = 0;
   private sentPalm = '';
   private sentGrasp = '';
@@ -54,6 +60,11 @@ export class HandDriver {
       if (!this.resetAsked && !scene.continues) this.rest();
       this.resetAsked = false;
     });
+    this.grip = new Grip(
+      studio,
+      () => this.isDevice && this.isActive && studio.isOpen,
+      () => this.sendPalmAgain(),
+    );
     studio.on('hello', () => (this.joining = true));
     // Another page may have moved the hand since this one last had it.
     studio.on('state', ({ controller }) => {
@@ -61,6 +72,7 @@ export class HandDriver {
       this.controlled = controller;
     });
     studio.on('frame', () => {
+      this.followDevice();
       if (!this.joining) return;
       this.joining = false;
       // Somebody plays already: the hand stays where it is, with what it holds.
@@ -76,6 +88,24 @@ export class HandDriver {
 
   get isActive(): boolean {
     return this.studio.state?.mode === 'mouse' && this.studio.controls;
+  }
+
+  /** A haptic device holds what this page moves: it may be pressed into things, and nothing helps it. */
+  private get isFelt(): boolean {
+    const haptic = this.studio.frame?.haptic;
+    return haptic !== undefined && (haptic.hand ?? this.hand) === this.hand;
+  }
+
+  /** The mouse is that device. */
+  get isDevice(): boolean {
+    return this.isFelt && this.studio.switchOf('haptics')?.value === 'mouse';
+  }
+
+  /** A device that nobody holds is where the next one will take it; and where it was when it is no device any more. */
+  private followDevice(): void {
+    const felt = this.isDevice;
+    if ((felt && !this.grip.isHeld) || (this.feltBefore && !felt)) this.adoptPlace(this.hand);
+    this.feltBefore = felt;
   }
 
   /** Takes the hand over from the script or a recording, where it is and with what it holds. */
@@ -95,7 +125,8 @@ export class HandDriver {
     this.wanted.add(by);
     this.wanted.x = MathUtils.clamp(this.wanted.x, low[0], high[0]);
     this.wanted.z = MathUtils.clamp(this.wanted.z, low[2], high[2]);
-    this.wanted.y = MathUtils.clamp(this.wanted.y, Math.max(low[1], under + LEAST_GAP), high[1]);
+    const lowest = this.isFelt ? under - PRESSING : under + LEAST_GAP;
+    this.wanted.y = MathUtils.clamp(this.wanted.y, Math.max(low[1], lowest), high[1]);
   }
 
   /** Turns the hand about an axis of the world. */
@@ -132,17 +163,29 @@ export class HandDriver {
   /** Goes on from where the hand is asked to be now, with its fingers as they are until they are told otherwise. */
   private adopt(hand: number): void {
     const now = this.studio.frame?.palms.get(hand);
-    if (!now) return this.rest();
-    this.wanted.fromArray(now.position);
-    this.rotation.fromArray(now.rotation);
-    this.help.set(0, 0, 0);
+    if (!now || !this.adoptPlace(hand)) return this.rest();
     this.amount = this.closeWanted = MathUtils.clamp(now.amount, 0, 1.2);
     this.curls.fill(0);
     this.curlsWanted.fill(0);
-    this.sentPalm = this.palmKey();
     this.sentGrasp = this.graspKey();
     this.sentCurls.fill('');
     this.onAmount?.(this.amount);
+  }
+
+  /** Goes on from where the palm, or a tool that a device holds, is wanted now. */
+  private adoptPlace(hand: number): boolean {
+    const palm = this.studio.frame?.palms.get(hand);
+    const tool = this.studio.frame?.haptic;
+    if (palm) {
+      this.wanted.fromArray(palm.position);
+      this.rotation.fromArray(palm.rotation);
+    } else if (tool && tool.hand === undefined) {
+      this.wanted.fromArray(tool.device);
+      this.rotation.fromArray(tool.device, 3);
+    } else return false;
+    this.help.set(0, 0, 0);
+    this.sentPalm = this.palmKey();
+    return true;
   }
 
   /** Back to the start of the scene: open, above the table. */
@@ -163,6 +206,7 @@ export class HandDriver {
 
   update(seconds: number): void {
     if (!this.isActive || !this.studio.isOpen || this.joining) return;
+    this.grip.tell();
     this.amount = approach(this.amount, this.closeWanted, seconds / (this.closeWanted > this.amount ? CLOSING_SECONDS : OPENING_SECONDS));
     this.assist(seconds);
     this.sendPalm();
@@ -173,6 +217,10 @@ export class HandDriver {
   private assist(seconds: number): void {
     const around = this.surroundings();
     if (!around) return;
+    if (this.isFelt) {
+      this.help.multiplyScalar(Math.exp(-seconds * 10));
+      return;
+    }
     const settling = settle(this.wanted, around);
     const share = 1 - Math.exp(-seconds * 10);
     if (this.amount < HOLDING) {
@@ -195,6 +243,12 @@ export class HandDriver {
     return { ground: content.ground.under(x, z, y), loose, towardsWrist, palmDown, size };
   }
 
+  /** A page that stalls is let go, and what it wants is forgotten: whoever holds says so with every beat. */
+  private sendPalmAgain(): void {
+    this.sentPalm = '';
+    this.sendPalm();
+  }
+
   private sendPalm(): void {
     const key = this.palmKey();
     if (key === this.sentPalm) return;
@@ -213,6 +267,7 @@ export class HandDriver {
   }
 
   private sendGrasp(): void {
+    if (this.studio.scene?.hands.length === 0) return;
     const amount = Number(this.amount.toFixed(3));
     const key = this.graspKey();
     if (key === this.sentGrasp) return;

@@ -98,6 +98,7 @@ export class KeyboardInput {
 
   /** Moves the hand while keys are held. */
   update(seconds: number): void {
+    this.driver.grip.hold('keys', this.reaching !== 0 || [...this.held].some((code) => code.startsWith('Key') || code.startsWith('Arrow')));
     if (this.held.size === 0 && this.reaching === 0) return;
     const is = (...codes: string[]): number => (codes.some((code) => this.held.has(code)) ? 1 : 0);
     const { orbit } = this.stage;

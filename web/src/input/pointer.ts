@@ -37,15 +37,17 @@ export class PointerInput {
     this.touches.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
     if (this.touches.size > 1) {
       this.gesture = 'turn';
+      this.driver.grip.hold('pointer', false);
       this.pinch = this.spread();
       return;
     }
-    const hand = this.handAt(event.offsetX, event.offsetY);
+    const hand = this.handAt(event.offsetX, event.offsetY) ?? this.deviceAt(event.offsetX, event.offsetY);
     if (event.button === 1) this.gesture = 'pan';
     else if (event.button === 2 || event.shiftKey || hand === undefined || !this.studio.controls) this.gesture = 'turn';
     else {
       this.gesture = 'hand';
       this.driver.takeOver(hand);
+      this.driver.grip.hold('pointer', true);
     }
     canvas.style.cursor = this.gesture === 'hand' ? 'grabbing' : 'move';
   }
@@ -53,7 +55,8 @@ export class PointerInput {
   private drag(event: PointerEvent): void {
     const last = this.touches.get(event.pointerId);
     if (!last || !this.gesture) {
-      this.stage.canvas.style.cursor = this.handAt(event.offsetX, event.offsetY) === undefined ? 'default' : 'grab';
+      const found = this.handAt(event.offsetX, event.offsetY) ?? this.deviceAt(event.offsetX, event.offsetY);
+      this.stage.canvas.style.cursor = found === undefined ? 'default' : 'grab';
       return;
     }
     const dx = event.offsetX - last.x;
@@ -84,6 +87,7 @@ export class PointerInput {
     this.touches.delete(event.pointerId);
     if (this.touches.size > 0) return;
     this.gesture = undefined;
+    this.driver.grip.hold('pointer', false);
     this.stage.canvas.style.cursor = 'default';
   }
 
@@ -91,6 +95,7 @@ export class PointerInput {
     event.preventDefault();
     const delta = event.deltaY * (event.deltaMode === 1 ? 18 : 1);
     if (this.driver.isActive && !event.ctrlKey && !event.shiftKey) {
+      this.driver.grip.nudge();
       this.driver.move(this.stage.orbit.ahead().multiplyScalar(-delta * WHEEL_METRES));
     } else {
       this.stage.orbit.zoom(Math.exp((event.deltaY || event.deltaX) * 0.0012));
@@ -100,6 +105,15 @@ export class PointerInput {
   private spread(): number {
     const [a, b] = [...this.touches.values()];
     return a && b ? Math.hypot(a.x - b.x, a.y - b.y) : 0;
+  }
+
+  /** The hand whose device is drawn under that pixel, or the first one's number for a tool that the mouse holds. */
+  private deviceAt(x: number, y: number): number | undefined {
+    const { content, camera, canvas } = this.stage;
+    const place = this.driver.isDevice ? content?.haptic.place?.clone().project(camera) : undefined;
+    if (!place) return undefined;
+    const distance = Math.hypot(((place.x + 1) / 2) * canvas.clientWidth - x, ((1 - place.y) / 2) * canvas.clientHeight - y);
+    return distance < REACH_PIXELS ? this.driver.hand : undefined;
   }
 
   /** Index of the hand drawn under that pixel, if any. */

@@ -7,6 +7,8 @@ export interface Line {
   label: string;
   colour: string;
   fill?: string;
+  /** Pixels drawn and left out; such lines are not named in the legend. */
+  dash?: number[];
 }
 
 const KEPT_SECONDS = 8;
@@ -26,15 +28,18 @@ export class LivePlot {
     private readonly lines: Line[],
     /** From the newest values, and from all that are shown, oldest first. */
     private readonly summary: (values: readonly number[], history: readonly number[][]) => string,
+    /** Said beside the names of the lines. */
+    remark = '',
   ) {
     this.columns = lines.map(() => []);
     const legend = element('span', { class: 'plot-legend' });
     if (lines.length > 1) {
-      for (const line of lines) {
+      for (const line of lines.filter((line) => !line.dash)) {
         const key = element('i');
         key.style.background = line.colour;
         legend.append(element('span', {}, key, line.label));
       }
+      if (remark) legend.append(element('span', { text: remark }));
     }
     this.root = element('figure', { class: 'plot', data: { plot: name, points: '0' } }, element('figcaption', {}, element('span', { text: title }), this.now), element('div', { class: 'plot-canvas' }), legend);
   }
@@ -90,7 +95,7 @@ export class LivePlot {
           { show: false },
           { stroke: ink, grid, ticks: { show: false }, font, size: 38, gap: 4, space: 20, values: (_plot, ticks) => ticks.map((tick) => `${Number(tick.toPrecision(4))}`) },
         ],
-        series: [{}, ...this.lines.map((line) => ({ label: line.label, stroke: line.colour, width: 1.6, points: { show: false }, ...(line.fill ? { fill: line.fill } : {}) }))],
+        series: [{}, ...this.lines.map((line) => ({ label: line.label, stroke: line.colour, width: 1.6, points: { show: false }, ...(line.fill ? { fill: line.fill } : {}), ...(line.dash ? { dash: line.dash } : {}) }))],
       },
       [[], ...this.lines.map(() => [])] as uPlot.AlignedData,
       place,

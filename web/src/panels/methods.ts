@@ -6,12 +6,17 @@ import type { Studio } from '../studio';
 import { title } from './scenes';
 
 const MEASURES = 'hand';
+const DEVICE = 'haptics';
+/** Words of people for those of the wire. */
+const SPOKEN: Record<string, string> = { sim3: '3 motors', sim6: '6 motors' };
 const BUILT_ANEW = 'The hand is built anew for it: things stay where they are, and the fingers close again around what they hold.';
 
 export class MethodsPanel {
   readonly root = element('div', { class: 'methods' });
   /** Whose hand it is; stands with the other controls of the hand. */
   readonly measures = element('div', { class: 'methods' });
+  /** Which device holds the hand; stands with what is felt. */
+  readonly device = element('div', { class: 'methods' });
   private offer = '';
   private switches: SwitchOption[] = [];
   private readonly rows = new Map<string, Map<string, HTMLButtonElement>>();
@@ -65,21 +70,23 @@ export class MethodsPanel {
   private fill(switches: SwitchOption[]): void {
     this.root.replaceChildren();
     this.measures.replaceChildren();
+    this.device.replaceChildren();
     this.rows.clear();
-    for (const option of switches) (option.key === MEASURES ? this.measures : this.root).append(this.row(option));
+    const places: Record<string, HTMLElement> = { [MEASURES]: this.measures, [DEVICE]: this.device };
+    for (const option of switches) (places[option.key] ?? this.root).append(this.row(option));
   }
 
   private row(option: SwitchOption): HTMLElement {
     const buttons = new Map<string, HTMLButtonElement>();
     const strip = element('div', { class: 'segments', role: 'group', aria: { label: option.label } });
     for (const value of option.values) {
-      const segment = element('button', { type: 'button', text: title(value), data: { value } });
+      const segment = element('button', { type: 'button', text: SPOKEN[value] ?? title(value), data: { value } });
       segment.addEventListener('click', () => this.choose(option.key, value));
       buttons.set(value, segment);
       strip.append(segment);
     }
     this.rows.set(option.key, buttons);
-    return element('div', { class: option.values.join(' ').length > 24 ? 'row wide' : 'row', data: { switch: option.key } }, element('span', { class: 'row-label', text: option.label }), strip);
+    return element('div', { class: option.key === DEVICE || option.values.join(' ').length > 24 ? 'row wide' : 'row', data: { switch: option.key } }, element('span', { class: 'row-label', text: option.label }), strip);
   }
 
   private mark(key: string, value: Setting): void {

@@ -1,4 +1,4 @@
-// Live plots: step time by stage, contacts, grip force per digit, discs on the fingertips, haptic force, object height.
+// Live plots: step time by stage, contacts, grip force per digit, discs on the fingertips, object height.
 
 import { element } from '../dom';
 import { STAGES, type Frame } from '../protocol/frame';
@@ -33,7 +33,6 @@ export class PlotsPanel {
     (values) => `${sum(values).toFixed(1)} N`,
   );
   private readonly height = new LivePlot('height', 'Height of the object', 'mm', [{ label: 'height', colour: '#3fa796', fill: 'rgba(63,167,150,0.16)' }], (values) => `${(values[0] ?? 0).toFixed(0)} mm`);
-  private readonly haptic = new LivePlot('haptic', 'Haptic force', 'N', [{ label: 'force', colour: '#8b5cf6', fill: 'rgba(139,92,246,0.16)' }], (values) => `${(values[0] ?? 0).toFixed(2)} N`);
   /** Displacement, pitch and roll of the discs, while they are shown. */
   private readonly discs = discPlots();
   private readonly tabs = element('div', { class: 'segments plot-tabs', role: 'group', aria: { label: 'Plot' } });
@@ -44,7 +43,6 @@ export class PlotsPanel {
     studio: Studio,
     private readonly content: () => SceneView | undefined,
   ) {
-    this.haptic.root.hidden = true;
     this.root.append(this.tabs);
     for (const plot of this.all()) {
       const tab = element('button', { type: 'button', text: plot.title.split(' ')[0] ?? plot.title, title: plot.title, data: { tab: plot.name } });
@@ -86,7 +84,7 @@ export class PlotsPanel {
   }
 
   private all(): LivePlot[] {
-    return [this.height, this.grip, ...this.discs, this.steps, this.contacts, this.haptic];
+    return [this.height, this.grip, ...this.discs, this.steps, this.contacts];
   }
 
   restyle(): void {
@@ -111,11 +109,6 @@ export class PlotsPanel {
     }
     const height = this.content()?.heightOfFirst();
     if (height !== undefined) this.height.push(time, [height * 1000]);
-    if (frame.haptic) {
-      this.haptic.root.hidden = false;
-      this.root.classList.add('with-haptic');
-      this.haptic.push(time, [Math.hypot(...frame.haptic.subarray(0, 3))]);
-    }
     if (now - this.drawn > DRAW_EVERY_MS) {
       this.drawn = now;
       for (const plot of this.all()) plot.draw();

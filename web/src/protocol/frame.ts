@@ -1,6 +1,7 @@
 // FRAME: what changed in one step of the simulation.
 
 import { ByteReader, MalformedMessage } from './binary';
+import { readHaptic, type Haptic } from './haptic';
 
 export const STAGES = ['track', 'collide', 'assemble', 'factor', 'solve', 'outputs'] as const;
 export const BONES = 16;
@@ -107,7 +108,7 @@ export interface Frame {
   tets: Map<number, Quantised>;
   pressure: Map<number, Pressure>;
   palms: Map<number, PalmTarget>;
-  haptic: Float32Array | undefined;
+  haptic: Haptic | undefined;
   tactile: Map<number, Tactile>;
 }
 
@@ -179,7 +180,7 @@ function readSection(frame: Frame, section: number, index: number, part: ByteRea
       frame.pressure.set(index, readPressure(part));
       break;
     case HAPTIC:
-      frame.haptic = part.f32s(6);
+      frame.haptic = readHaptic(part, index);
       break;
     case TACTILE:
       frame.tactile.set(index, readTactile(part));

@@ -198,6 +198,7 @@ export type PageMessage =
   | { type: 'grasp'; hand: number; name: string; amount: number }
   | { type: 'finger'; hand: number; digit: number; curl: number; spread: number }
   | { type: 'palm'; hand: number; position: Vec3; rotation: Quat; seq: number; t: number }
+  | { type: 'hold'; on: boolean }
   | { type: 'joints'; hand: Side; seq: number; t: number; valid: boolean[]; positions: number[]; rotations: number[]; radii: number[] }
   | { type: 'record'; on: boolean }
   | { type: 'load_recording'; name: string; bytes: number }

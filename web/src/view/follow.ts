@@ -19,6 +19,7 @@ export function follow(studio: Studio, stage: Stage, shown: () => Shown): void {
     const { content } = stage;
     if (!content) return;
     content.follow(frame);
+    content.haptic.face(stage.camera);
     studio.latency.add(frame.pageTime, performance.now());
     stage.followContent();
     // For tests, and for anyone who scripts the page.
@@ -35,6 +36,9 @@ export function follow(studio: Studio, stage: Stage, shown: () => Shown): void {
     const reach = reachOf(content);
     tell('thing', pixelOf(reach?.thing.clone()));
     tell('gap', reach?.gap.toFixed(4));
+    tell('device', pixelOf(content.haptic.place?.clone()));
+    tell('arrow', frame.haptic ? content.haptic.arrowLength.toFixed(4) : undefined);
+    tell('felt', frame.haptic ? Math.hypot(...frame.haptic.force).toFixed(4) : undefined);
     tell('depth', reach?.way.dot(stage.orbit.ahead()).toFixed(4));
   });
 

@@ -7,6 +7,7 @@ import type { SceneMessage } from '../protocol/messages';
 import { ContactShadow } from './contact_shadow';
 import { Ground } from './ground';
 import { HandView } from './hand_view';
+import { HapticView } from './haptic';
 import { RigidObject, SoftObject } from './object';
 import type { Quality } from './quality';
 import type { Shown } from './shown';
@@ -17,6 +18,7 @@ export class SceneView extends Group {
   readonly soft = new Map<number, SoftObject>();
   private readonly spots = new Map<number, ContactShadow>();
   readonly ground: Ground;
+  readonly haptic = new HapticView();
   framesSeen = 0;
 
   constructor(
@@ -28,6 +30,7 @@ export class SceneView extends Group {
     this.ground = new Ground(message.supports ?? []);
     this.hands = message.hands.map((info) => new HandView(info, quality, shown));
     this.hands.forEach((hand) => this.add(hand));
+    this.add(this.haptic);
   }
 
   take(mesh: Mesh): void {
@@ -65,6 +68,7 @@ export class SceneView extends Group {
     this.placeObjects(frame);
     for (const [index, data] of frame.soft) this.soft.get(index)?.follow(data);
     for (const hand of this.hands) hand.follow(frame, this.ground);
+    this.haptic.follow(frame.haptic);
   }
 
   private placeObjects(frame: Frame): void {

@@ -136,3 +136,22 @@ test('discs on fingertips come with their legs, and with samples where they are 
   const liar = start().f32(1, 2, 3, 0, 0, 0, 1).f32(0.001, 0.1, -0.2).f32(0.015, 0.016, 0.017).f32(0.1, 2, -0.3).f32(0.25).u32(0, 4000000);
   assert.throws(() => decode(frameStart().section(12, 0, liar).buffer), MALFORMED);
 });
+
+test('a haptic section says where device and proxy are and what every tick felt', () => {
+  const place = (x) => [x, 0, 0, 0, 0, 0, 1];
+  const group = (index) => new Writer().u32(index).f32(...Array.from({ length: 20 }, (_, k) => index + k));
+  const payload = new Writer().u32(3).f32(...place(1), ...place(2), ...place(3)).f32(0, 4, 0, 0, 0, 0.5).f32(1000, 0.25, 0.01).u32(2);
+  payload.bytes.push(...group(7).bytes, ...group(8).bytes);
+  const { haptic } = decode(frameStart().section(11, 0, payload).buffer);
+  assert.equal(haptic.hand, 0);
+  assert.ok(haptic.present);
+  assert.deepEqual([haptic.device[0], haptic.proxy[0], haptic.wish[0], haptic.force[1], haptic.torque[2]], [1, 2, 3, 4, 0.5]);
+  assert.deepEqual([haptic.rate, haptic.late], [1000, 0.25]);
+  assert.deepEqual(haptic.groups.map(({ index, extremes }) => [index, extremes.length, extremes[19]]), [
+    [7, 20, 26],
+    [8, 20, 27],
+  ]);
+  assert.equal(decode(frameStart().section(11, 0xffff, payload).buffer).haptic.hand, undefined, 'a soft tool');
+  payload.bytes.length -= 4;
+  assert.throws(() => decode(frameStart().section(11, 0, payload).buffer), MALFORMED);
+});

@@ -2,6 +2,7 @@
 
 use super::realtime;
 use super::statistics::{LATE, LoopStatistics};
+use super::trace::{Sample, TraceReader, TraceWriter, trace};
 use super::triple::{Reader, Writer, triple};
 use super::{Felt, HapticError, Renderer};
 use std::fmt;
@@ -46,6 +47,7 @@ impl fmt::Display for LoopNews {
 pub struct HapticLoop {
     models: Writer<ProxyModel>,
     felt: Reader<Felt>,
+    trace: TraceReader,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<Renderer>>,
     known: (bool, u64),
@@ -63,12 +65,14 @@ impl HapticLoop {
         let handles = renderer.states().len();
         let (models, reader) = triple(|| ProxyModel::of(handles));
         let (writer, felt) = triple(|| Felt::of(handles));
+        let (ticks, trace) = trace();
         let stop = Arc::new(AtomicBool::new(false));
         let told = Arc::clone(&stop);
-        let work = move || run(renderer, dt, params, reader, writer, &told);
+        let work = move || run(renderer, dt, params, reader, (writer, ticks), &told);
         let thread = std::thread::Builder::new().name("haptics".to_owned()).spawn(work);
         let thread = thread.map_err(|source| HapticError::Open { what: "a thread for haptics".to_owned(), source })?;
-        Ok(Self { models, felt, stop, thread: Some(thread), known: (false, 0), number: 0, asked_at: 0.0 })
+        let known = (false, 0);
+        Ok(Self { models, felt, trace, stop, thread: Some(thread), known, number: 0, asked_at: 0.0 })
     }
 
     /// The model that is to be handed over next: to be filled in, prepared and [published](HapticLoop::publish).
@@ -90,6 +94,11 @@ impl HapticLoop {
         let felt = self.felt.get();
         self.asked_at = felt.time;
         felt
+    }
+
+    /// The oldest tick that was not asked for yet; ticks wait for two seconds, later ones are left out.
+    pub fn sample(&mut self) -> Option<Sample> {
+        self.trace.pop()
     }
 
     /// What happened to the device since the last question.
@@ -135,7 +144,7 @@ fn run(
     dt: f64,
     params: LoopParams,
     mut models: Reader<ProxyModel>,
-    mut felt: Writer<Felt>,
+    (mut felt, mut ticks): (Writer<Felt>, TraceWriter),
     stop: &AtomicBool,
 ) -> Renderer {
     renderer.statistics.realtime = params.realtime && realtime::request();
@@ -148,6 +157,7 @@ fn run(
         let began = Instant::now();
         renderer.tick(tick as f64 * dt, &mut models);
         renderer.tell(&mut felt);
+        ticks.push(&renderer.sample());
         let (late, compute) = ((began - due).as_secs_f64(), began.elapsed().as_secs_f64());
         let statistics = &mut renderer.statistics;
         statistics.ticks += 1;

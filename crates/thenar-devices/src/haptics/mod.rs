@@ -8,6 +8,7 @@
 //! | device | written | what it is |
 //! |---|---|---|
 //! | [`SimulatedDevice`] | `sim3`, `sim6` | a person with a pen: three motors, or six |
+//! | [`SimulatedDevice::live`] | | the same person, who wants what a program says as it goes: a mouse |
 //! | [`RecordedDevice`] | `recorded:FILE` | moves as a file says, whatever it feels |
 //! | [`UdpDevice`] | `udp`, `udp:PORT` | any device whose owner writes thirty lines of C ([`udp`]) |
 //! | [`HaplyDevice`] | `haply`, `haply:URL` | an Inverse3 by the service of its maker ([`haply`]) |
@@ -28,9 +29,11 @@ mod scene;
 mod simulated;
 mod statistics;
 mod target;
+pub mod trace;
 pub mod trial;
 pub mod triple;
 pub mod udp;
+mod wish;
 
 pub use device::{HapticDevice, HapticError, Motors, Reading};
 pub use glove::GloveOutput;
@@ -44,3 +47,4 @@ pub use simulated::{HandImpedance, SimulatedDevice};
 pub use statistics::{Histogram, LoopStatistics};
 pub use target::HapticTarget;
 pub use udp::UdpDevice;
+pub use wish::Wish;

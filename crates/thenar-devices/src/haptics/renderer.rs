@@ -1,10 +1,11 @@
 //! One tick between a device and the model of the world, without a clock.
 
 use super::statistics::LoopStatistics;
+use super::trace::Sample;
 use super::triple::{Reader, Writer};
 use super::{HapticDevice, HapticError, Motors, Reading};
 use thenar::haptics::{HandleState, LateParams, Passivity, PassivityParams, Proxy, ProxyModel, limit_wrench};
-use thenar::math::{Pose, Quat, rotation_log};
+use thenar::math::{Pose, Quat, Vec3, rotation_log};
 
 /// How forces are rendered.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -313,6 +314,14 @@ impl Renderer {
     pub fn release(&mut self) {
         self.wrench.fill(0.0);
         self.device.write(&self.wrench);
+    }
+
+    /// The first handle in the last tick.
+    #[must_use]
+    pub fn sample(&self) -> Sample {
+        let place = |states: &[HandleState]| states.first().map_or(Vec3::ZERO, |state| state.pose.position);
+        let force = self.wrench.first_chunk().map_or(Vec3::ZERO, |force| Vec3::from_array(*force));
+        Sample { time: self.time, device: place(&self.states), proxy: place(self.proxy.states()), force }
     }
 
     /// Tells what happened to who watches.

@@ -3,7 +3,7 @@
 use super::trial::TrialWorld;
 use super::{HapticError, Motion};
 use thenar::hand::BoneId;
-use thenar::haptics::{DeviceCoupling, HandleBody, HandleId, HandleState, ProxyModel};
+use thenar::haptics::{DeviceCoupling, HandleBody, HandleCoupling, HandleId, HandleState, ProxyModel};
 use thenar::math::Pose;
 use thenar::world::{HandleError, World};
 use thenar_scene::run::{RunError, Simulation};
@@ -40,7 +40,11 @@ pub enum GripError {
 pub struct Held {
     /// In the order of the device.
     pub handles: Vec<HandleId>,
+    /// The hand of the scene whose palm is the first handle; `None` where that is of a soft tool.
+    pub hand: Option<usize>,
     coupling: DeviceCoupling,
+    /// How the scene's own handles followed it before.
+    before: Vec<(HandleId, HandleCoupling)>,
 }
 
 impl Held {
@@ -50,7 +54,11 @@ impl Held {
     /// If there is nothing to hold.
     pub fn grip(simulation: &mut Simulation, grip: Grip, coupling: DeviceCoupling) -> Result<Self, GripError> {
         let hand = simulation.hands().first().map(|hand| hand.id);
+        let led = simulation.hands().iter().position(|hand| hand.palm == Some(HandleId(0)));
         let world = simulation.world_mut();
+        let own = (0..world.handle_count() as u32).map(HandleId);
+        let own = own.map(|handle| Ok((handle, world.handle_coupling(handle)?)));
+        let own: Vec<(HandleId, HandleCoupling)> = own.collect::<Result<_, HandleError>>()?;
         let handles = match (grip, hand) {
             (Grip::Pen, _) if world.handle_count() > 0 => vec![HandleId(0)],
             (Grip::Pen, Some(hand)) => vec![world.add_handle(hand, BoneId::PALM, coupling.into())?],
@@ -67,7 +75,22 @@ impl Held {
         for handle in &handles {
             world.set_handle_coupling(*handle, coupling.into())?;
         }
-        Ok(Self { handles, coupling })
+        let before: Vec<_> = own.into_iter().filter(|(handle, _)| handles.contains(handle)).collect();
+        let hand = if before.is_empty() { Some(0) } else { led };
+        Ok(Self { handles, hand, coupling, before })
+    }
+
+    /// Lets go: what was made a handle for the device follows its tracker again, and the scene's own handles follow the scene as they did.
+    pub fn release(self, simulation: &mut Simulation) {
+        for handle in self.handles.into_iter().rev() {
+            simulation.unlead(handle);
+            let world = simulation.world_mut();
+            // a handle of another simulation is not there, and nothing is to be done for it
+            let _ = match self.before.iter().find(|(own, _)| *own == handle) {
+                Some((_, coupling)) => world.set_handle_coupling(handle, *coupling),
+                None => world.remove_handle(handle),
+            };
+        }
     }
 
     /// What the scene wants of each handle over its whole length: the intention of a simulated person. Runs `rehearsal`, a simulation of the same scene

@@ -3,6 +3,8 @@
 //! The force is held from one write to the next, poses are read in steps of an encoder, and the body moves in steps of 50 µs between: that is
 //! what makes sampled walls buzz, so that tests can see it.
 
+use super::triple::Reader;
+use super::wish::{Intention, Wish};
 use super::{HapticDevice, Motion, Motors, Reading};
 use thenar::haptics::HandleState;
 use thenar::math::{Pose, Vec3, rotation_exp, rotation_log};
@@ -58,7 +60,7 @@ pub struct SimulatedDevice {
     name: &'static str,
     motors: Motors,
     hand: HandImpedance,
-    intention: Motion,
+    intention: Intention,
     grip: HandleState,
     wrench: [f64; 6],
     time: f64,
@@ -69,18 +71,24 @@ impl SimulatedDevice {
     /// Forces only, as most devices on desks: up to 8 N.
     #[must_use]
     pub fn three(hand: HandImpedance, intention: Motion) -> Self {
-        Self::new("sim3", Motors::three(8.0), hand, intention)
+        Self::new("sim3", Motors::three(8.0), hand, Intention::Motion(intention))
     }
 
     /// Forces and torques: up to 8 N and 0.4 N·m.
     #[must_use]
     pub fn six(hand: HandImpedance, intention: Motion) -> Self {
-        Self::new("sim6", Motors::six(8.0, 0.4), hand, intention)
+        Self::new("sim6", Motors::six(8.0, 0.4), hand, Intention::Motion(intention))
     }
 
-    fn new(name: &'static str, motors: Motors, hand: HandImpedance, mut intention: Motion) -> Self {
-        let start = intention.at(0.0);
-        let grip = HandleState { pose: start.pose, ..HandleState::default() };
+    /// A person who is told where to go while it happens, and holds a pen that is found at `start`. Nobody holds it when the wish says so, or when
+    /// none has come for a quarter of a second: the device is lost then, and rests where it is or where the wish says that it lies.
+    #[must_use]
+    pub fn live(name: &'static str, motors: Motors, hand: HandImpedance, start: Pose, wishes: Reader<Wish>) -> Self {
+        Self { grip: at_rest(start), ..Self::new(name, motors, hand, Intention::live(start, wishes)) }
+    }
+
+    fn new(name: &'static str, motors: Motors, hand: HandImpedance, mut intention: Intention) -> Self {
+        let grip = at_rest(intention.at(0.0).pose);
         Self { name, motors, hand, intention, grip, wrench: [0.0; 6], time: 0.0, steps: 0 }
     }
 
@@ -116,6 +124,10 @@ impl SimulatedDevice {
     }
 }
 
+fn at_rest(pose: Pose) -> HandleState {
+    HandleState { pose, ..HandleState::default() }
+}
+
 /// To whole steps.
 fn rounded(value: Vec3, step: f64) -> Vec3 {
     if step > 0.0 { (value / step).round() * step } else { value }
@@ -131,6 +143,13 @@ impl HapticDevice for SimulatedDevice {
     }
 
     fn read(&mut self, now: f64, states: &mut [HandleState]) -> Reading {
+        if !self.intention.is_there(now) {
+            // whoever lets go leaves the pen where it is, unless it is told where it lies
+            self.grip = at_rest(self.intention.lies().unwrap_or(self.grip.pose));
+            self.wrench = [0.0; 6];
+            self.steps = (now / STEP).round() as u64;
+            return Reading::Lost;
+        }
         self.advance(now);
         let mut state = self.state();
         let step = self.hand.resolution;
@@ -151,6 +170,7 @@ impl HapticDevice for SimulatedDevice {
 
 #[cfg(test)]
 mod tests {
+    use super::super::triple::{Writer, triple};
     use super::*;
 
     fn held() -> Motion {
@@ -169,6 +189,39 @@ mod tests {
         }
         assert!((states[0].pose.position.x - 0.01).abs() < 2e-5);
         assert!((rotation_log(states[0].pose.rotation).y - 0.1).abs() < 1e-3);
+    }
+
+    /// Held, it comes towards the wish; let go, it lies where the wish says however long it takes; held again, it goes on from there.
+    #[test]
+    fn a_pen_that_nobody_holds_is_lost_and_stays() {
+        let (mut wishes, reader) = triple(Wish::default);
+        let start = Pose { position: Vec3::Y, ..Pose::IDENTITY };
+        let mut device = SimulatedDevice::live("mouse", Motors::three(8.0), HandImpedance::default(), start, reader);
+        let wanted = Pose { position: Vec3::new(0.02, 1.0, 0.0), ..Pose::IDENTITY };
+        let lying = Pose { position: Vec3::new(0.005, 1.0, 0.0), ..Pose::IDENTITY };
+        let mut tick = 0;
+        let mut run = |wishes: &mut Writer<Wish>, held: Option<bool>, ticks: u32| {
+            let mut states = [HandleState::default()];
+            let mut reading = Reading::Lost;
+            for _ in 0..ticks {
+                if let Some(held) = held {
+                    *wishes.slot() = Wish { place: at_rest(if held { wanted } else { lying }), held };
+                    wishes.publish();
+                }
+                reading = device.read(f64::from(tick) * 1e-3, &mut states);
+                device.write(&[-3.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+                tick += 1;
+            }
+            (reading, states[0].pose.position.x)
+        };
+        assert_eq!(run(&mut wishes, None, 10).0, Reading::Lost, "nobody has held it yet");
+        let (reading, pressed) = run(&mut wishes, Some(true), 2000);
+        assert!(reading == Reading::Fresh && (pressed - 0.01).abs() < 1e-4, "{pressed}: 3 N of 300 N/m hold it back");
+        assert_eq!(run(&mut wishes, Some(false), 3000).0, Reading::Lost);
+        let (reading, again) = run(&mut wishes, Some(true), 1);
+        assert!(reading == Reading::Fresh && (again - 0.005).abs() < 1e-4, "{again}");
+        assert_eq!(run(&mut wishes, None, 200).0, Reading::Fresh, "one wish holds for a moment");
+        assert_eq!(run(&mut wishes, None, 100).0, Reading::Lost, "but not for long");
     }
 
     #[test]

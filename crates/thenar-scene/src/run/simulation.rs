@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use thenar::energy::tissue::TissueError;
 use thenar::geometry::distance::{MassError, MassProperties};
-use thenar::hand::{BoneId, HandModel, Side};
+use thenar::hand::{BoneId, HandModel, Side, XrJoint};
 use thenar::haptics::{HandleCoupling, HandleId, HandleState};
-use thenar::math::{Pose, Vec3, rotation_log};
+use thenar::math::{Pose, Quat, Vec3, rotation_log};
 use thenar::tracking::TrackerFrame;
 use thenar::world::{BodyError, HandId, ObjectDef, ObjectError, ObjectId, Partner, StepError, StepReport, World};
 
@@ -101,21 +101,35 @@ impl DrivenHand {
         }
     }
 
-    /// Where the script wants the palm's centre of mass at a time, and how fast; `None` if something else drives the hand.
+    /// Where the palm's centre of mass is wanted at a time, and how fast: by the script, or by what drives the hand in its place if that knows
+    /// (it knows no velocities).
     #[must_use]
     pub fn palm_at(&self, time: f64) -> Option<HandleState> {
-        let tracker = self.tracker()?;
-        let com = self.model.skeleton.bone(BoneId::PALM).com;
+        let (wrist, com) = self.palm_parts();
         let centre = |time: f64| {
-            let frame = tracker.wrist(time);
-            Pose::new(frame.point(com), frame.rotation)
+            let frame = self.stance(time)?.palm * wrist;
+            Some(Pose::new(frame.point(com), frame.rotation))
         };
-        let (before, pose, after) = (centre(time - 5e-4), centre(time), centre(time + 5e-4));
+        let (before, pose, after) = (centre(time - 5e-4)?, centre(time)?, centre(time + 5e-4)?);
         Some(HandleState {
             pose,
             velocity: (after.position - before.position) / 1e-3,
             spin: rotation_log(after.rotation * before.rotation.inverse()) / 1e-3,
         })
+    }
+
+    /// The palm joint of a hand whose palm has its centre of mass there.
+    #[must_use]
+    pub fn palm_joint(&self, centre: &Pose) -> Pose {
+        let (wrist, com) = self.palm_parts();
+        *centre * (wrist * Pose::new(com, Quat::IDENTITY)).inverse()
+    }
+
+    /// The wrist seen from the palm joint, and the palm's centre of mass seen from the wrist.
+    fn palm_parts(&self) -> (Pose, Vec3) {
+        let skeleton = &self.model.skeleton;
+        let palm = skeleton.xr_rest[XrJoint::Palm].map_or(Pose::IDENTITY, |joint| joint.pose);
+        (palm.inverse(), skeleton.bone(BoneId::PALM).com)
     }
 
     /// The tracked frame that was fed before the last step, if there was a new one.
@@ -295,6 +309,13 @@ impl Simulation {
             Some((_, place)) => *place = target,
             None => self.led.push((handle, target)),
         }
+    }
+
+    /// No device leads that handle any more: the scene does, or the tracker of its hand.
+    pub fn unlead(&mut self, handle: HandleId) {
+        self.led.retain(|(led, _)| *led != handle);
+        // what the scene wants of it is told before the next step
+        let _ = self.world.release_handle(handle);
     }
 
     /// Feeds new tracked frames and steps once. `None` when the scene is over.

@@ -15,7 +15,7 @@ const HESTENES: &str = "Hestenes, Stiefel 1952, Methods of Conjugate Gradients f
 /// Key, word, sentence, paper.
 type Entry = (&'static str, &'static str, &'static str, Option<&'static str>);
 
-const WORDS: [Entry; 34] = [
+const WORDS: [Entry; 38] = [
     ("preset", "default", "The best we know how to make: one soft hand on bones that are bodies.", None),
     ("preset", "clap", "The numbers that CLAP prints, with its solver.", Some(CLAP)),
     (
@@ -61,6 +61,20 @@ const WORDS: [Entry; 34] = [
     ("coupling", "one-sided", "Flesh follows the bones, and bones do not feel it.", Some(TALVAS)),
     ("tracking", "elastic", "Tracked bones pull the simulated ones with forces that a hand has.", Some(CLAP)),
     ("tracking", "direct", "Bones go where they are tracked, whatever force that takes.", Some(PEREZ)),
+    ("haptics", "off", "The hand follows its tracker, and nobody feels what it touches.", None),
+    (
+        "haptics",
+        "mouse",
+        "The mouse is a device with three motors, held by a hand as soft as yours: drag, and see the force on it hold it back.",
+        Some(GARRE),
+    ),
+    (
+        "haptics",
+        "sim3",
+        "A simulated person holds a device with three motors and wants what script or mouse want of the hand.",
+        Some(GARRE),
+    ),
+    ("haptics", "sim6", "The same person with six motors, which resist turning, too.", Some(GARRE)),
     ("hand", "adult", "A hand of average measures.", None),
     ("hand", "adult-small", "A small adult's hand.", None),
     ("hand", "adult-large", "A large adult's hand.", None),
@@ -97,6 +111,7 @@ pub fn idle(key: &str, config: &WorldConfig) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::session::feedback::Choice;
     use thenar::hand::Preset as HandPreset;
     use thenar::world::Preset;
     use thenar_scene::run::CHOICES;
@@ -105,6 +120,7 @@ mod tests {
     fn every_word_that_pages_offer_is_explained_and_no_other() {
         let mut offered: Vec<(&str, &str)> = Preset::ALL.iter().map(|(name, _)| ("preset", *name)).collect();
         offered.extend([("tracking", "elastic"), ("tracking", "direct")]);
+        offered.extend(Choice::ALL.iter().map(|choice| ("haptics", choice.word())));
         offered.extend(HandPreset::ALL.iter().map(|preset| ("hand", preset.name())));
         for choice in CHOICES.iter().filter(|choice| choice.name != "kernels") {
             offered.extend(choice.words().map(|word| (choice.name, word)));

@@ -11,7 +11,7 @@ use thenar_scene::run::FrameSource;
 use thenar_scene::trackers::retargeted;
 
 /// Fastest the palm follows the mouse, m/s and rad/s: about what a person does.
-const PALM_SPEED: f64 = 2.5;
+pub const PALM_SPEED: f64 = 2.5;
 const PALM_TURN: f64 = 12.0;
 /// Time in which fingers come most of the way to where they should be, seconds.
 const FINGER_TIME: f64 = 0.07;
@@ -64,6 +64,12 @@ impl LiveHand {
 
     pub fn move_palm(&mut self, palm: Pose) {
         self.palm = palm;
+    }
+
+    /// The palm is there, and wants to be nowhere else: a device has put it there.
+    pub fn put_palm(&mut self, palm: Pose) {
+        self.palm = palm;
+        self.stance.palm = palm;
     }
 
     /// A whole posture; it replaces those of single digits.

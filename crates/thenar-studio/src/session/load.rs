@@ -17,6 +17,7 @@ use thenar_scene::trackers::{RecordedHand, read_recording, table_height, table_s
 use super::Session;
 use super::arrange::{Origin, arranged};
 use super::fallen::Fallen;
+use super::feedback::Choice;
 use super::hands::{Measures, OWN, Pair};
 use super::live_hand::{HeadsetSource, LiveHand, LiveSource};
 use super::problem::Problem;
@@ -152,6 +153,7 @@ impl Session {
         if matches!(self.mode, Mode::Mouse | Mode::Webxr) {
             stage.simulation.present_until_grasped();
         }
+        let held = self.carry_feedback(&mut stage);
         let stances = self.stances(&stage);
         let before = self.stage.take().filter(|_| keep);
         let continuation = before.map_or(Continuation::Anew, |before| stage.continue_from(before));
@@ -166,6 +168,7 @@ impl Session {
         if !kept {
             self.fallen = Fallen::default();
         }
+        self.resume_feedback(held, continuation, &stage);
         self.stage = Some(stage);
         self.settled = self.settings.clone();
         // What can be seen is written by a step. A scene that begins makes its first one at once; one that stands still with
@@ -173,12 +176,10 @@ impl Session {
         self.unseen = true;
         self.single = !kept || self.playing;
         self.pace.restart();
-        let mut shared_options = self.shared.options();
         if let Some(stage) = &self.stage {
-            *shared_options = self.settings.options(&stage.scene);
+            *self.shared.options() = self.options(stage);
         }
-        let options = shared_options.clone();
-        drop(shared_options);
+        let options = self.shared.options().clone();
         if continuation == Continuation::Whole {
             self.shared.viewers().tell_all(&ServerMessage::Options(options));
         } else {
@@ -242,6 +243,12 @@ impl Session {
             return Err(Problem::new(
                 "A recording names the measures of its hand, and your own have no name.",
                 "Choose one of the other hands.",
+            ));
+        }
+        if self.feeling.choice != Choice::Off {
+            return Err(Problem::new(
+                "A recording holds what moves a hand that nobody feels with, and a device is none of it.",
+                "Turn force feedback off first.",
             ));
         }
         self.restart()?;

@@ -6,6 +6,7 @@ mod arrange;
 mod command;
 mod explain;
 mod fallen;
+mod feedback;
 mod ground;
 mod hands;
 mod health;
@@ -32,9 +33,10 @@ use thenar::tracking::TrackerFrame;
 
 use crate::shared::Shared;
 use crate::viewers::ViewerId;
-use crate::wire::{FrameHeader, Loading, Mode, ServerMessage, encode_frame};
+use crate::wire::{FrameHeader, HapticSection, History, Loading, Mode, ServerMessage, encode_frame};
 use arrange::Origin;
 use fallen::Fallen;
+use feedback::Feeling;
 use hands::HandStore;
 use health::Health;
 use live_hand::LiveHand;
@@ -86,6 +88,9 @@ pub struct Session {
     scenes_loaded: u32,
     live: Vec<Rc<RefCell<LiveHand>>>,
     headset: [Option<TrackerFrame>; 2],
+    feeling: Feeling,
+    /// What haptic loops did, tick by tick.
+    ticks: History,
     pace: Pace,
     playing: bool,
     single: bool,
@@ -120,6 +125,8 @@ impl Session {
             scenes_loaded: 0,
             live: Vec::new(),
             headset: [None, None],
+            feeling: Feeling::default(),
+            ticks: History::default(),
             pace: Pace::new(),
             playing: true,
             single: false,
@@ -195,6 +202,9 @@ impl Session {
         if !goes_on && !self.single {
             self.pace.restart();
             self.fresh_input = false;
+            if let Some(feedback) = &mut self.feeling.feedback {
+                feedback.rest();
+            }
             return;
         }
         let Some(dt) = self.stage.as_ref().map(|stage| stage.simulation.step()) else { return };
@@ -207,6 +217,7 @@ impl Session {
     }
 
     fn step(&mut self) {
+        self.lead_handles();
         let Some(stage) = &mut self.stage else { return };
         let start = Instant::now();
         // A fault of the engine must not end the studio: the scene starts again.
@@ -216,6 +227,7 @@ impl Session {
             Ok(Ok(true)) => {
                 self.moment += 1;
                 self.unseen = false;
+                self.feel();
                 self.record_step();
                 self.look_after();
             }
@@ -286,7 +298,10 @@ impl Session {
                 step_us: self.step_us,
                 steps_per_s,
             };
-            let frame = encode_frame(&stage.simulation, stage.views(viewer.renderer), viewer.want, &header);
+            let feedback = self.feeling.feedback.as_ref();
+            let feeling = feedback.map(|f| HapticSection { view: f.view(), history: &self.ticks, from: viewer.felt });
+            let frame = encode_frame(&stage.simulation, stage.views(viewer.renderer), viewer.want, &header, feeling);
+            viewer.felt = self.ticks.count();
             viewer.seq = viewer.seq.wrapping_add(1);
             viewer.credit = false;
             viewer.seen = self.moment;

@@ -5,9 +5,9 @@ use thenar::math::{Pose, Quat, Vec3};
 
 use super::load::side_index;
 use super::problem::Problem;
-use super::{Command, Input, Session};
+use super::{Command, Input, Session, feedback};
 use crate::viewers::ViewerId;
-use crate::wire::{HandName, PageMessage, ServerMessage};
+use crate::wire::{HandName, PageMessage, ServerMessage, SetValue};
 
 impl Session {
     pub(super) fn obey(&mut self, command: Command) {
@@ -67,6 +67,7 @@ impl Session {
             PageMessage::Hello { .. } | PageMessage::Ping { .. } | PageMessage::LoadRecording { .. } => {}
             message if self.controls(id) => self.control(id, message),
             PageMessage::Palm { .. }
+            | PageMessage::Hold { .. }
             | PageMessage::Joints(_)
             | PageMessage::Grasp { .. }
             | PageMessage::Finger { .. } => {}
@@ -120,6 +121,9 @@ impl Session {
                     let remedy = "Stop the recording first: it holds one set of settings.";
                     return Err(Problem::new(format!("`{key}` cannot change while recording."), remedy));
                 }
+                if let (feedback::KEY, SetValue::Word(word)) = (key.as_str(), &value) {
+                    return session.choose_feedback(word);
+                }
                 let origin = session.origin.as_ref().map(|origin| &origin.scene);
                 if let Some(besides) = session.settings.set(&key, &value, origin)? {
                     session.tell(&besides, "");
@@ -137,8 +141,13 @@ impl Session {
             PageMessage::Palm { hand, position, rotation, seq, t } => {
                 let palm = Pose::new(Vec3::from_array(position), Quat::from_array(rotation).normalize());
                 self.with_hand(hand, |hand| hand.move_palm(palm));
+                if let Some(feedback) = self.feeling.feedback.as_mut().filter(|feedback| feedback.hand().is_none()) {
+                    feedback.ask(palm);
+                    self.fresh_input = true;
+                }
                 self.input = Some(Input { from: id, seq, t });
             }
+            PageMessage::Hold { on } => self.feeling.hold(on),
             PageMessage::Joints(joints) => {
                 let frame = joints.frame();
                 let side = frame.side;

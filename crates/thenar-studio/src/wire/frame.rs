@@ -9,6 +9,7 @@ use thenar::world::{ContactForce, Flags, HandOutputs, Partner};
 use thenar_scene::run::Simulation;
 
 use super::bytes::Bytes;
+use super::haptic::HapticSection;
 use super::skin_view::SkinView;
 
 /// Numbers of the sections of a frame.
@@ -23,6 +24,7 @@ mod section {
     pub const TETS: u16 = 8;
     pub const PRESSURE: u16 = 9;
     pub const EVENTS: u16 = 10;
+    pub const HAPTIC: u16 = 11;
     pub const TACTILE: u16 = 12;
     pub const PALM: u16 = 13;
 }
@@ -67,9 +69,15 @@ pub struct FrameHeader {
     pub steps_per_s: f64,
 }
 
-/// The world as bytes for one viewer.
+/// The world as bytes for one viewer, and the device that lets one feel it, if there is one.
 #[must_use]
-pub fn encode_frame(simulation: &Simulation, views: &[Arc<SkinView>], want: Want, header: &FrameHeader) -> Vec<u8> {
+pub fn encode_frame(
+    simulation: &Simulation,
+    views: &[Arc<SkinView>],
+    want: Want,
+    header: &FrameHeader,
+    feeling: Option<HapticSection<'_>>,
+) -> Vec<u8> {
     let world = simulation.world();
     let report = world.report();
     let mut bytes = Bytes::message(super::FRAME, 0, header.seq);
@@ -129,6 +137,9 @@ pub fn encode_frame(simulation: &Simulation, views: &[Arc<SkinView>], want: Want
                 bytes.points(nodes.iter().map(|node| [node.x as f32, node.y as f32, node.z as f32]));
             });
         }
+    }
+    if let Some(feeling) = feeling {
+        bytes.section(section::HAPTIC, feeling.index(), |bytes| feeling.write(bytes));
     }
     if want.contacts && !world.events().is_empty() {
         bytes.section(section::EVENTS, 0, |bytes| events(bytes, simulation));

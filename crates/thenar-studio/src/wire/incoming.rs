@@ -168,6 +168,9 @@ pub enum PageMessage {
         seq: u32,
         t: f64,
     },
+    Hold {
+        on: bool,
+    },
     Joints(JointsMessage),
     Record {
         on: bool,
@@ -240,6 +243,7 @@ mod tests {
             r#"{"type":"grasp","hand":0,"name":"cylinder","amount":0.5}"#,
             r#"{"type":"finger","hand":"right","digit":1,"curl":0.5,"spread":-1}"#,
             r#"{"type":"palm","hand":0,"position":[0,0.1,0],"rotation":[0,0,0,1],"seq":3,"t":12.5}"#,
+            r#"{"type":"hold","on":true}"#,
             r#"{"type":"want","tets":true}"#,
             r#"{"type":"load_recording","name":"a.mcap","bytes":12}"#,
         ] {

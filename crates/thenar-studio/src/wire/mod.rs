@@ -2,18 +2,22 @@
 
 mod bytes;
 mod frame;
+mod haptic;
 mod incoming;
 mod mesh;
 mod outgoing;
 mod skin_view;
+mod ticks;
 
 pub use frame::{FrameHeader, Want, encode_frame};
+pub use haptic::{HapticSection, HapticView};
 pub use incoming::{HandName, Mode, PageMessage, Renderer, SetValue, parse};
 pub use mesh::scene_meshes;
 pub use outgoing::{
     Check, HandEntry, Loading, ObjectEntry, Options, SceneEntry, ServerMessage, Slider, State, Support, Switch, Trouble,
 };
 pub use skin_view::SkinView;
+pub use ticks::History;
 
 /// Version of the protocol; a page of another version is refused.
 pub const PROTOCOL: u32 = 1;

@@ -69,6 +69,12 @@ pub enum HandleError {
         /// What it should be.
         expected: &'static str,
     },
+    /// It stays: ids count on, and what was added after it would be another one.
+    #[error("handle {id} cannot go: only the handle that was added last can, and only one on a bone of a hand")]
+    Stays {
+        /// The id.
+        id: u32,
+    },
     /// There is nothing to linearise.
     #[error("the force on handles is linearised after a step that could be solved; step the world first")]
     NoStep,
@@ -112,6 +118,25 @@ impl World {
     /// As for [`World::add_handle`].
     pub fn add_glove(&mut self, hand: HandId, coupling: HandleCoupling) -> Result<Vec<HandleId>, HandleError> {
         BoneId::all().map(|bone| self.add_handle(hand, bone, coupling)).collect()
+    }
+
+    /// Makes the bone of the handle that was added last an ordinary one again, which follows its tracker: the world is as it was before
+    /// [`World::add_handle`].
+    ///
+    /// # Errors
+    /// If there is no such handle, it is not the last, or it is the rigid part of a soft object.
+    pub fn remove_handle(&mut self, handle: HandleId) -> Result<(), HandleError> {
+        let i = self.handle_index(handle)?;
+        if i + 1 != self.handles.len() || self.hand_of_soft[self.handles[i].soft].is_none() {
+            return Err(HandleError::Stays { id: handle.0 });
+        }
+        self.handles.pop();
+        self.state.handles.pop();
+        self.work.handle_starts.pop();
+        // models of the last step had one handle more
+        self.work.handle_step = None;
+        self.work.handle_rows = None;
+        Ok(())
     }
 
     pub(super) fn push_handle(&mut self, handle: Handle) -> HandleId {
