@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use thenar::hand::Digit;
+use thenar::geometry::distance::Shape;
+use thenar::hand::{BoneId, Digit, HandPose};
 use thenar::math::{Pose, Vec3};
 use thenar::world::{BodyError, HandOutputs, Partner, WorldConfig};
 
 use super::regrasp::{Carried, Regrasp, Thing, whole_motion};
 use super::simulation::Simulation;
+use crate::motion::{Hold, palm_shift, size};
 
 /// How a simulation goes on from another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +37,14 @@ impl Simulation {
         self.done = if same_step { before.done } else { (before.time() / self.step).round() as u64 };
         self.done = self.done.min(self.steps);
         // what the scene itself still holds stays held
-        self.held.retain(|(object, _)| before.held.iter().any(|(held, _)| held == object));
+        let world = &mut self.world;
+        self.held.retain(|(object, _)| {
+            let stays = before.held.iter().any(|(held, _)| held == object);
+            if !stays {
+                placed(world.release(*object));
+            }
+            stays
+        });
         if whole {
             self.rest = before.rest.take();
             self.regrasp = before.regrasp.take();
@@ -45,7 +54,13 @@ impl Simulation {
             }
         } else {
             self.place_as(&before);
-            self.regrasp = Some(Regrasp::new(self.time(), self.hands.len(), self.carried_by(&before)));
+            let carried = self.carried_by(&before);
+            for thing in carried.iter().map(|carried| &carried.thing) {
+                if let (Thing::Rigid(object), Some(rest)) = (thing, &mut self.rest) {
+                    rest.wake(&mut self.world, *object);
+                }
+            }
+            self.regrasp = Some(Regrasp::new(self.time(), self.hands.len(), carried));
         }
         for (hand, driven) in self.hands.iter_mut().zip(before.hands) {
             hand.last_frame = driven.last_frame.filter(|_| whole);
@@ -92,9 +107,13 @@ impl Simulation {
             }
         }
         for (soft, from) in self.softs.iter().zip(&before.softs) {
-            let motion = whole_motion(&soft.rest, from.nodes(old));
-            placed(self.world.place_soft(soft.id, motion));
-            placed(self.world.set_soft_velocity(soft.id, from.motion(old).1));
+            let Some(state) = old.state().softs.get(from.id.0 as usize) else { continue };
+            if soft.handles.is_empty() {
+                placed(self.world.shape_soft(soft.id, &state.nodes, &state.velocities));
+            } else {
+                // a tool goes where its handles lead it
+                placed(self.world.place_soft(soft.id, whole_motion(&soft.rest, &state.nodes)));
+            }
         }
     }
 
@@ -104,19 +123,29 @@ impl Simulation {
         let mut carried = Vec::new();
         for (index, hand) in before.hands.iter().enumerate() {
             let outputs = old.hand(hand.id);
+            let skeleton = &hand.model.skeleton;
+            let wanted = outputs.tracked[BoneId::PALM.index()];
+            let held = Hold { side: hand.model.side, palm: wanted, angles: HandPose::default() };
+            let joint = held.palm_joint(skeleton);
+            let palm = joint.position;
+            let ratio = self.hands.get(index).map_or(1.0, |own| size(&own.model.skeleton) / size(skeleton));
+            let further = |shape: &Shape, pose: Pose| palm_shift(&joint, shape, pose, ratio);
             for (object, from) in self.objects.iter().zip(&before.objects) {
-                let moves = self.world.objects().get(object.0 as usize).is_some_and(|model| model.mass.is_some());
+                let model = self.world.objects().get(object.0 as usize).filter(|model| model.mass.is_some());
                 let state = old.state().objects.get(from.0 as usize);
                 let (what, thing) = (Partner::Object(*from), Thing::Rigid(*object));
-                if let (true, Some(state)) = (moves && holds(outputs, what), state) {
-                    carried.push(Carried { thing, hand: index, pose: state.pose, digits: digits_on(outputs, what) });
+                if let (Some(model), Some(state)) = (model.filter(|_| holds(outputs, what)), state) {
+                    let further = further(&model.shape, old.object(*from).pose);
+                    let digits = digits_on(outputs, what);
+                    carried.push(Carried { thing, hand: index, pose: state.pose, digits, palm, further });
                 }
             }
             for (soft, from) in self.softs.iter().zip(&before.softs) {
-                let (what, thing) = (Partner::Soft(from.id), Thing::Soft(soft.id));
+                let (what, digits) = (Partner::Soft(from.id), digits_on(outputs, Partner::Soft(from.id)));
                 if holds(outputs, what) {
-                    let pose = whole_motion(&soft.rest, from.nodes(old));
-                    carried.push(Carried { thing, hand: index, pose, digits: digits_on(outputs, what) });
+                    let thing = Thing::Soft(soft.id, from.nodes(old).to_vec());
+                    let further = from.solid(old).map_or(Vec3::ZERO, |(shape, pose)| further(shape, pose));
+                    carried.push(Carried { thing, hand: index, pose: Pose::IDENTITY, digits, palm, further });
                 }
             }
         }
@@ -134,13 +163,14 @@ impl Simulation {
         self.grips.resize(self.hands.len(), None);
         regrasp.settle(time, self.step, &self.world, &mut self.grips);
         if regrasp.is_over() {
-            regrasp.untie(&mut self.world, self.rest.is_some());
+            regrasp.untie(&mut self.world);
             return self.close_again(time);
         }
         let models = self.world.objects();
         let placed =
             self.objects.iter().filter_map(|id| Some((models.get(id.0 as usize)?, self.world.object(*id).pose)));
-        let solids: Vec<_> = placed.map(|(model, pose)| (&model.shape, pose)).collect();
+        let mut solids: Vec<_> = placed.map(|(model, pose)| (&model.shape, pose)).collect();
+        solids.extend(self.softs.iter().filter_map(|soft| soft.solid(&self.world)));
         for (index, (hand, grip)) in self.hands.iter_mut().zip(&self.grips).enumerate() {
             regrasp.feed(index, [time, self.step], hand, &solids, grip.as_ref());
         }
@@ -151,7 +181,7 @@ impl Simulation {
 
 /// True if bones are pulled to their targets by other forces than before, which would come at once.
 fn pulls_otherwise(now: &WorldConfig, before: &WorldConfig) -> bool {
-    now.tracking != before.tracking || now.attachment != before.attachment
+    now.tracking != before.tracking || now.attachment != before.attachment || now.skeleton != before.skeleton
 }
 
 /// True if a hand presses on something from more than one side: its forces cancel each other in part.
