@@ -191,9 +191,10 @@ fn towards(target: Pose, stiffness: f64) -> Tether {
 #[test]
 fn what_is_held_hangs_by_its_weight_over_the_stiffness_until_it_is_released() {
     let mut world = World::new(WorldConfig::default()).unwrap();
-    let object = world.add_object(ball(Pose::IDENTITY)).unwrap();
+    let aside = at(1.0, 0.0, 0.0);
+    let object = world.add_object(ball(aside)).unwrap();
     let soft = world.add_soft(soft_thing()).unwrap();
-    world.hold(object, towards(Pose::IDENTITY, 200.0)).unwrap();
+    world.hold(object, towards(aside, 200.0)).unwrap();
     let places = world.state().softs[soft.0 as usize].nodes.clone();
     let weight: f64 = 1e-6 / 6.0 * 1000.0 * 9.81;
     let held = HeldNodes { places: places.clone(), stiffness: 1.0, damping: 0.05 };

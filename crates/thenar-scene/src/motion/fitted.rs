@@ -7,7 +7,7 @@ use thenar::hand::{
 };
 use thenar::math::{Pose, Vec3};
 
-use super::closing::{Closing, first_touches, points_of, skin_points};
+use super::closing::{Closing, FARTHEST, first_touches, points_of, skin_points};
 use super::{Grasp, Posture, Script};
 use crate::scene::{FingerSpec, FingersSpec, HandSpec, Key};
 
@@ -96,26 +96,37 @@ impl<'a> Digits<'a> {
 
     /// Where each digit first touches a thing on its way from the open hand to a posture and beyond; `None` for those that do not.
     pub fn touching(&self, palm: Pose, wanted: &Posture, solid: &Solid) -> [Option<Touch>; Digit::ALL.len()] {
+        self.touching_within(palm, wanted, solid, FARTHEST)
+    }
+
+    /// The same with how many times the way to the posture they go at most.
+    pub fn touching_within(
+        &self,
+        palm: Pose,
+        wanted: &Posture,
+        solid: &Solid,
+        farthest: f64,
+    ) -> [Option<Touch>; Digit::ALL.len()] {
         let open = Grasp::Open.posture();
         let closing = Closing { object: "", palm, from: open, to: *wanted, squeeze: 0.0 };
-        let shares = first_touches(self.skeleton, &self.skin, &closing, &solid.shape, solid.pose);
+        let shares = first_touches(self.skeleton, &self.skin, &closing, &solid.shape, solid.pose, farthest);
         Digit::ALL.map(|digit| {
             let share = shares[digit.index()]?;
-            Some(Touch { on_the_way: share < 1.0, angles: open.mixed(wanted, share).0[digit.index()] })
+            Some(Touch { share, angles: open.mixed(wanted, share).0[digit.index()] })
         })
     }
 
     /// True if a posture asks a digit to go into a thing.
     fn press(&self, palm: Pose, wanted: &Posture, solid: &Solid) -> bool {
-        self.touching(palm, wanted, solid).iter().flatten().any(|touch| touch.on_the_way)
+        self.touching(palm, wanted, solid).iter().flatten().any(|touch| touch.share < 1.0)
     }
 }
 
 /// A digit that touches something.
 #[derive(Clone, Copy)]
 pub(super) struct Touch {
-    /// Before it is where it is asked to be.
-    pub on_the_way: bool,
+    /// How much of the way from the open hand to where it is asked to be it has come then; less than 1 if it presses.
+    pub share: f64,
     /// Its angles, degrees.
     pub angles: [f64; 4],
 }
@@ -178,15 +189,15 @@ fn close_alike(hand: &HandSpec, fitted: &mut HandSpec, digits: [&Digits<'_>; 2],
         for digit in Digit::ALL.map(Digit::index) {
             let angles = &mut posture.0[digit];
             match (&theirs[digit], &ours[digit]) {
-                (Some(theirs), Some(ours)) if theirs.on_the_way => {
+                (Some(theirs), Some(ours)) if theirs.share < 1.0 => {
                     *angles = std::array::from_fn(|k| ours.angles[k] + (angles[k] - theirs.angles[k]) * strength);
                 }
-                (_, Some(ours)) if ours.on_the_way => *angles = ours.angles,
+                (_, Some(ours)) if ours.share < 1.0 => *angles = ours.angles,
                 _ => {}
             }
         }
         // Relative to a small hand a thing is large: digits that reach past it, before any touches it, reach further out.
-        let approaches = !theirs.iter().flatten().any(|touch| touch.on_the_way);
+        let approaches = !theirs.iter().flatten().any(|touch| touch.share < 1.0);
         if let Some(solid) = solid.filter(|solid| approaches && !solid.fixed) {
             let at = |k: usize| start + (key.at - start) * k as f64 / WAY as f64;
             let way: Vec<Pose> = (0..=WAY).map(|k| scripts[1].at(at(k)).palm).collect();

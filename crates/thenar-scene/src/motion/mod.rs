@@ -20,5 +20,6 @@ pub use hold::Hold;
 pub use joints::{joint_by_name, joint_name};
 pub use noise::gaussian;
 pub use refit::Refit;
+pub(crate) use refit::pressing_alike;
 pub use script::{Script, Stance};
 pub use tracker::Tracker;

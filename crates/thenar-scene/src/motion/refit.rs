@@ -13,6 +13,9 @@ const ALIKE: f64 = 0.05;
 /// Seconds between the frames that are looked at for a grasp: fingers close in a few tenths.
 const LOOKING: f64 = 0.05;
 
+/// How many times as far as a smaller hand a larger one closes around the same thing at most: joints end before.
+const ALL_THE_WAY: f64 = 4.0;
+
 /// What becomes of a person's motion in a hand of another size: when the person's digits touch what they take, so do this
 /// hand's, which is nearer to it by what it is smaller.
 #[derive(Clone, Debug)]
@@ -30,19 +33,17 @@ struct Bend {
     theirs: f64,
     /// When this hand's does.
     ours: f64,
-    /// Of what is beyond, what this hand takes.
-    strength: f64,
 }
 
 impl Bend {
-    /// From the open hand to the touch in proportion, and beyond it by strength.
+    /// From the open hand to the touch in proportion, and as far beyond.
     fn of(&self, angle: f64) -> f64 {
         let (way, from_open) = (self.theirs - self.open, angle - self.open);
         let share = if way.abs() > 1e-6 { from_open / way } else { 1.0 };
         if share < 1.0 {
             angle + (self.ours - self.theirs) * share.max(0.0)
         } else {
-            self.ours + (angle - self.theirs) * self.strength
+            self.ours + angle - self.theirs
         }
     }
 }
@@ -72,7 +73,6 @@ impl Refit {
                 open: open[digit][joint],
                 theirs: theirs[joint].to_radians(),
                 ours: ours[joint].to_radians(),
-                strength: ratio,
             }))
         });
         Some(Refit { shift, digits })
@@ -91,6 +91,29 @@ impl Refit {
         }
         hold.frame(skeleton)
     }
+}
+
+/// Joint angles, radians, with which the digits of a hand press on a thing as those of another hand do, by their share of strength. `None`
+/// for digits that do not reach it, and for those that are clear of it in both hands. Hands and their palm joints: theirs and ours; `hold` is
+/// how theirs is wanted, `pressing` says which of their digits press.
+pub(crate) fn pressing_alike(
+    [(theirs, their_palm), (ours, our_palm)]: [(&HandModel, Pose); 2],
+    hold: &HandPose,
+    pressing: &[bool; Digit::ALL.len()],
+    solid: &Solid,
+    strength: f64,
+) -> [Option<[f64; 4]>; Digit::ALL.len()] {
+    let posture = Posture(hold.digits.map(|digit| digit.map(f64::to_degrees)));
+    let theirs = Digits::of_model(theirs).touching(their_palm, &posture, solid);
+    let ours = Digits::of_model(ours).touching_within(our_palm, &posture, solid, ALL_THE_WAY);
+    Digit::ALL.map(Digit::index).map(|digit| {
+        let ours = ours[digit].filter(|touch| pressing[digit] || touch.share < 1.0)?;
+        // flesh that presses may be where bones alone would not touch
+        let theirs = theirs[digit].filter(|touch| touch.share < 1.0).map_or(posture.0[digit], |touch| touch.angles);
+        Some(std::array::from_fn(|k| {
+            (ours.angles[k] + (posture.0[digit][k] - theirs[k]) * strength).to_radians()
+        }))
+    })
 }
 
 /// The first frame in which most digits are at a thing that can be taken, and the thing.
@@ -131,10 +154,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn joints_meet_at_the_touch_and_go_beyond_by_strength() {
-        let bend = Bend { open: -0.1, theirs: 0.9, ours: 0.5, strength: 0.7 };
+    fn joints_meet_at_the_touch_and_go_as_far_beyond() {
+        let bend = Bend { open: -0.1, theirs: 0.9, ours: 0.5 };
         assert_eq!(bend.of(-0.1), -0.1);
-        assert!((bend.of(0.9) - 0.5).abs() < 1e-12 && (bend.of(1.0) - 0.57).abs() < 1e-12);
+        assert!((bend.of(0.9) - 0.5).abs() < 1e-12 && (bend.of(1.0) - 0.6).abs() < 1e-12);
         assert!((bend.of(0.4) - 0.2).abs() < 1e-12, "half of the way is half of the way");
         assert_eq!(bend.of(-0.3), -0.3, "further open than open is as it is");
     }

@@ -56,10 +56,12 @@ pub(super) struct Carried {
     pub pose: Pose,
     /// Digits that touched it.
     pub digits: [bool; Digit::ALL.len()],
-    /// The palm joint that held it, where it was wanted.
-    pub palm: Vec3,
+    /// The palm joint of the person who held it, where it was wanted; `None` for a script, which is fitted to the hand.
+    pub palm: Option<Vec3>,
     /// How much further from the thing the palm of the new hand should be, metres, because that is of another size.
     pub further: Vec3,
+    /// How the digits of a hand of another size should be bent around it, radians.
+    pub bent: [Option<[f64; 4]>; Digit::ALL.len()],
 }
 
 /// Fingers that are asked to close further than they are tracked, because what they hold would not be held otherwise: hands of
@@ -67,10 +69,17 @@ pub(super) struct Carried {
 #[derive(Clone)]
 pub(super) struct Grip {
     tracked: HandPose,
+    /// What its size asks for.
+    sized: HandPose,
+    /// What slipping asks for besides.
     extra: HandPose,
 }
 
 impl Grip {
+    fn new(tracked: &HandPose) -> Grip {
+        Grip { tracked: tracked.clone(), sized: HandPose::default(), extra: HandPose::default() }
+    }
+
     /// Closes digits further; false if they are as tight as they get.
     fn tighten(&mut self, digits: &[bool], by: f64) -> bool {
         let mut tightened = false;
@@ -92,8 +101,9 @@ impl Grip {
             let moved = now.iter().zip(then).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
             let share = (1.0 - moved / LETS_GO).max(0.0);
             any |= share > 0.0;
-            let extra = &self.extra.digits[digit.index()];
-            tightened.digits[digit.index()].iter_mut().zip(extra).for_each(|(angle, more)| *angle += more * share);
+            for (joint, angle) in tightened.digits[digit.index()].iter_mut().enumerate() {
+                *angle += share * (self.sized.digits[digit.index()][joint] + self.extra.digits[digit.index()][joint]);
+            }
         }
         any.then_some(tightened)
     }
@@ -189,7 +199,7 @@ impl Regrasp {
             let (Some((wanted, velocity)), Some(grip)) = (wanted, grips.get_mut(carried.hand)) else { continue };
             let Some((fallen, falls)) = self.gone(carried, world) else { continue };
             if fallen.dot(down) > GIVING_WAY && (falls - velocity).dot(down) > FALLING {
-                let none = || Grip { tracked: wanted.angles.clone(), extra: HandPose::default() };
+                let none = || Grip::new(&wanted.angles);
                 slips |= grip.get_or_insert_with(none).tighten(&carried.digits, TIGHTENING * dt);
             }
         }
@@ -206,7 +216,7 @@ impl Regrasp {
         [time, dt]: [f64; 2],
         hand: &mut DrivenHand,
         solids: &[(&Shape, Pose)],
-        grip: Option<&Grip>,
+        grip: &mut Option<Grip>,
     ) {
         let Some(closing) = self.hands.get_mut(index) else { return };
         let skeleton = &hand.model.skeleton;
@@ -226,9 +236,16 @@ impl Regrasp {
         let Some(from) = &closing.from else { return };
         if closing.first.is_none() {
             closing.palm_joint = wanted.palm_joint(skeleton).position;
+            for carried in self.carried.iter().filter(|carried| carried.hand == index) {
+                for (digit, bent) in carried.bent.iter().enumerate().filter_map(|(k, bent)| Some((k, (*bent)?))) {
+                    let grip = grip.get_or_insert_with(|| Grip::new(&wanted.angles));
+                    let asked = &mut grip.sized.digits[digit];
+                    *asked = std::array::from_fn(|joint| bent[joint] - wanted.angles.digits[digit][joint]);
+                }
+            }
         }
         let first = closing.first.get_or_insert_with(|| wanted.clone()).palm;
-        let tight = grip.and_then(|grip| grip.tightened(&wanted.angles)).unwrap_or(wanted.angles.clone());
+        let tight = grip.as_ref().and_then(|grip| grip.tightened(&wanted.angles)).unwrap_or(wanted.angles.clone());
         let share = minimum_jerk(((time - self.start) / CLOSING).clamp(0.0, 1.0));
         closing.closed = share;
         let angles = HandPose { digits: between(&from.angles, &tight.clamped(skeleton), share) };
@@ -279,13 +296,13 @@ impl Regrasp {
         }
     }
 
-    /// Where a thing should be now: where it was in the palm, and, while the fingers of a hand of another size close, on its way to
-    /// the same place of that hand. A script that is fitted to the hand has its palm where that is already.
+    /// Where a thing should be now: where it was in the palm, and, while the fingers of a person's hand of another size close, on its
+    /// way to the same place of that hand.
     fn place(&self, carried: &Carried) -> Pose {
         let placed = || {
             let hand = self.hands.get(carried.hand)?;
             let (first, now) = (hand.first.as_ref()?.palm, hand.wanted.as_ref()?.palm);
-            let way = hand.palm_joint - carried.palm - carried.further;
+            let way = carried.palm.map_or(Vec3::ZERO, |palm| hand.palm_joint - palm - carried.further);
             let moved = Pose::new(carried.pose.position + way * hand.closed, carried.pose.rotation);
             Some(now * (first.inverse() * moved))
         };

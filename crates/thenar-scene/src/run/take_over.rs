@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use thenar::geometry::distance::Shape;
-use thenar::hand::{BoneId, Digit, HandPose};
+use thenar::hand::{BoneId, Digit, HandModel, HandPose, XrJoint};
 use thenar::math::{Pose, Vec3};
 use thenar::world::{BodyError, HandOutputs, Partner, WorldConfig};
 
 use super::regrasp::{Carried, Regrasp, Thing, whole_motion};
-use super::simulation::Simulation;
-use crate::motion::{Hold, palm_shift, size};
+use super::simulation::{DrivenHand, Simulation};
+use crate::motion::{Hold, Solid, palm_shift, pressing_alike, size, skin_points};
 
 /// How a simulation goes on from another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,31 +121,24 @@ impl Simulation {
     fn carried_by(&self, before: &Simulation) -> Vec<Carried> {
         let old = &before.world;
         let mut carried = Vec::new();
-        for (index, hand) in before.hands.iter().enumerate() {
+        for (index, (hand, own)) in before.hands.iter().zip(&self.hands).enumerate() {
             let outputs = old.hand(hand.id);
-            let skeleton = &hand.model.skeleton;
-            let wanted = outputs.tracked[BoneId::PALM.index()];
-            let held = Hold { side: hand.model.side, palm: wanted, angles: HandPose::default() };
-            let joint = held.palm_joint(skeleton);
-            let palm = joint.position;
-            let ratio = self.hands.get(index).map_or(1.0, |own| size(&own.model.skeleton) / size(skeleton));
-            let further = |shape: &Shape, pose: Pose| palm_shift(&joint, shape, pose, ratio);
+            let fit = SizeFit::new(hand, own, outputs);
             for (object, from) in self.objects.iter().zip(&before.objects) {
                 let model = self.world.objects().get(object.0 as usize).filter(|model| model.mass.is_some());
                 let state = old.state().objects.get(from.0 as usize);
-                let (what, thing) = (Partner::Object(*from), Thing::Rigid(*object));
+                let what = Partner::Object(*from);
                 if let (Some(model), Some(state)) = (model.filter(|_| holds(outputs, what)), state) {
-                    let further = further(&model.shape, old.object(*from).pose);
-                    let digits = digits_on(outputs, what);
-                    carried.push(Carried { thing, hand: index, pose: state.pose, digits, palm, further });
+                    let found = Some((&model.shape, old.object(*from).pose));
+                    carried.push(fit.carried(Thing::Rigid(*object), index, state.pose, digits_on(outputs, what), found));
                 }
             }
             for (soft, from) in self.softs.iter().zip(&before.softs) {
-                let (what, digits) = (Partner::Soft(from.id), digits_on(outputs, Partner::Soft(from.id)));
+                let what = Partner::Soft(from.id);
                 if holds(outputs, what) {
                     let thing = Thing::Soft(soft.id, from.nodes(old).to_vec());
-                    let further = from.solid(old).map_or(Vec3::ZERO, |(shape, pose)| further(shape, pose));
-                    carried.push(Carried { thing, hand: index, pose: Pose::IDENTITY, digits, palm, further });
+                    let (digits, found) = (digits_on(outputs, what), from.solid(old));
+                    carried.push(fit.carried(thing, index, Pose::IDENTITY, digits, found));
                 }
             }
         }
@@ -171,13 +164,86 @@ impl Simulation {
             self.objects.iter().filter_map(|id| Some((models.get(id.0 as usize)?, self.world.object(*id).pose)));
         let mut solids: Vec<_> = placed.map(|(model, pose)| (&model.shape, pose)).collect();
         solids.extend(self.softs.iter().filter_map(|soft| soft.solid(&self.world)));
-        for (index, (hand, grip)) in self.hands.iter_mut().zip(&self.grips).enumerate() {
-            regrasp.feed(index, [time, self.step], hand, &solids, grip.as_ref());
+        for (index, (hand, grip)) in self.hands.iter_mut().zip(&mut self.grips).enumerate() {
+            regrasp.feed(index, [time, self.step], hand, &solids, grip);
         }
         regrasp.carry(&mut self.world, self.rest.as_mut());
         self.regrasp = Some(regrasp);
     }
 }
+
+/// A hand beside the one of another size that follows it.
+struct SizeFit<'a> {
+    models: [&'a HandModel; 2],
+    /// The palm joint of the first, where it was wanted.
+    palm: Pose,
+    /// How the first was wanted.
+    angles: HandPose,
+    /// Size of the second over that of the first, if a person moves it: a script is fitted to its hand.
+    ratio: Option<f64>,
+}
+
+impl<'a> SizeFit<'a> {
+    fn new(hand: &'a DrivenHand, own: &'a DrivenHand, outputs: &HandOutputs) -> SizeFit<'a> {
+        let (skeleton, bones) = (&hand.model.skeleton, &outputs.tracked);
+        let angles = skeleton.angles(bones).clamped(skeleton);
+        let held = Hold { side: hand.model.side, palm: bones[BoneId::PALM.index()], angles: angles.clone() };
+        let ratio = hand.source.is_some().then(|| size(&own.model.skeleton) / size(skeleton));
+        SizeFit { models: [&hand.model, &own.model], palm: held.palm_joint(skeleton), angles, ratio }
+    }
+
+    /// A thing that the first held, with its solid where that was.
+    fn carried(
+        &self,
+        thing: Thing,
+        hand: usize,
+        pose: Pose,
+        digits: [bool; Digit::ALL.len()],
+        found: Option<(&Shape, Pose)>,
+    ) -> Carried {
+        let (mut further, mut bent) = (Vec3::ZERO, [None; Digit::ALL.len()]);
+        let ratio = self.ratio.unwrap_or(1.0);
+        if let Some((shape, at)) = found.filter(|_| ratio != 1.0) {
+            further = palm_shift(&self.palm, shape, at, ratio);
+            if ratio > 1.0 {
+                // fingers that are long enough close best around what lies in the palm
+                let out = self.palm.rotation * Vec3::Y;
+                further -= out * further.dot(out);
+                let palm = Pose::new(self.palm.position + further, self.palm.rotation);
+                further -= out * way_to_palm(self.models[1], palm, shape, at);
+            }
+            let ours = Pose::new(self.palm.position + further, self.palm.rotation);
+            let hands = [(self.models[0], self.palm), (self.models[1], ours)];
+            let solid = Solid { shape: shape.clone(), pose: at, fixed: false };
+            bent = pressing_alike(hands, &self.angles, &digits, &solid, ratio);
+        }
+        Carried { thing, hand, pose, digits, palm: self.ratio.map(|_| self.palm.position), further, bent }
+    }
+}
+
+/// How far the palm of a hand, whose palm joint is there, can go where it looks until its skin touches a solid, metres.
+fn way_to_palm(model: &HandModel, joint: Pose, shape: &Shape, at: Pose) -> f64 {
+    let (palm, skeleton) = (BoneId::PALM.index(), &model.skeleton);
+    let rest = skeleton.xr_rest[XrJoint::Palm].map_or(Pose::IDENTITY, |joint| joint.pose);
+    let (bone, looks) = (joint * (rest.inverse() * skeleton.bone(BoneId::PALM).rest), joint.rotation * Vec3::NEG_Y);
+    let skin = &skin_points(model)[palm];
+    let mut way = 0.0;
+    // each stride is as long as the solid is away; what is as far as a hand is long is not in the palm
+    while way < MOST_TO_PALM {
+        let away = |p: &Vec3| shape.distance(at.local(bone.point(*p) + looks * way));
+        let least = skin.iter().map(away).fold(f64::INFINITY, f64::min);
+        if least < TOUCHES {
+            return way;
+        }
+        way += least;
+    }
+    0.0
+}
+
+/// Nearer than this is touching, metres.
+const TOUCHES: f64 = 1e-4;
+/// Farthest that a thing comes into the palm, metres: half the length of a finger, which held it before.
+const MOST_TO_PALM: f64 = 0.05;
 
 /// True if bones are pulled to their targets by other forces than before, which would come at once.
 fn pulls_otherwise(now: &WorldConfig, before: &WorldConfig) -> bool {
