@@ -40,11 +40,7 @@ impl Bend {
     fn of(&self, angle: f64) -> f64 {
         let (way, from_open) = (self.theirs - self.open, angle - self.open);
         let share = if way.abs() > 1e-6 { from_open / way } else { 1.0 };
-        if share < 1.0 {
-            angle + (self.ours - self.theirs) * share.max(0.0)
-        } else {
-            self.ours + angle - self.theirs
-        }
+        if share < 1.0 { angle + (self.ours - self.theirs) * share.max(0.0) } else { self.ours + angle - self.theirs }
     }
 }
 
@@ -110,9 +106,7 @@ pub(crate) fn pressing_alike(
         let ours = ours[digit].filter(|touch| pressing[digit] || touch.share < 1.0)?;
         // flesh that presses may be where bones alone would not touch
         let theirs = theirs[digit].filter(|touch| touch.share < 1.0).map_or(posture.0[digit], |touch| touch.angles);
-        Some(std::array::from_fn(|k| {
-            (ours.angles[k] + (posture.0[digit][k] - theirs[k]) * strength).to_radians()
-        }))
+        Some(std::array::from_fn(|k| (ours.angles[k] + (posture.0[digit][k] - theirs[k]) * strength).to_radians()))
     })
 }
 

@@ -14,11 +14,13 @@ use crate::motion::{Grasp, Hold, minimum_jerk, skin_points};
 
 /// Time in which the fingers close, seconds: about what a person takes.
 const CLOSING: f64 = 0.4;
-/// Time in which things are let go after that, seconds: slowly, so that they come to rest where this hand holds them.
+/// Time in which things are let go after that, seconds: the hold softens by e in 0.16 s, longer than a thing swings in a hand (100 g on
+/// the 500 N/m of a phalanx: 0.09 s), so that its weight goes over to the fingers without a jump.
 const LETTING_GO: f64 = 1.5;
-/// Stiffness with which things are held at first, N/m and N m/rad, and its damping: a hand moves them by less than a millimetre.
+/// Stiffness with which things are held at first, N/m and N m/rad, each with its damping. The most that a palm is led with, 80 N and 6 N m,
+/// moves them by 0.4 mm and 0.7°; what weighs less than 300 g does not swing.
 const HELD: [f64; 4] = [2e5, 500.0, 500.0, 1.0];
-/// Share of that stiffness at the end: a newton moves things by 5 cm.
+/// Share of that stiffness at the end, 20 N/m: 4 % of what one phalanx is led with, so that the last of it is hardly felt.
 const LET_GO: f64 = 1e-4;
 /// Air between skin and things before the fingers close, metres: more than the palms of different hands differ in thickness,
 /// so that a hand that is moved out of what it appears in still encloses it.
@@ -26,14 +28,16 @@ const AIR: f64 = 0.004;
 /// Smallest movement of a digit that opens, as a share of the way from the grasp to the open hand.
 const STRIDE: f64 = 0.02;
 
-/// How fast they close further while what they hold slips, radians per second, and how far.
+/// How fast they close further while what they hold slips, radians per second: a quarter of the speed with which they closed, so that they
+/// end near the force that is enough. And how far: beyond a third of a joint's range they curl above a thing and push it out.
 const TIGHTENING: f64 = 0.7;
 const TIGHTEST: f64 = 0.6;
 /// A thing slips that has come further down than this, metres, which is what flesh gives way under a load, and still falls
-/// against the palm, m/s.
+/// against the palm, m/s: what creeps slower comes 3 mm down at most until it is let go.
 const GIVING_WAY: f64 = 0.004;
 const FALLING: f64 = 0.002;
-/// A digit that is moved by so much, radians, is no longer asked to hold.
+/// A digit that is moved by so much, radians, is no longer asked to hold: a quarter of the way from open to a fist, more than the noise of
+/// trackers.
 const LETS_GO: f64 = 0.4;
 
 /// What stays in a palm.
@@ -334,9 +338,8 @@ fn held_with(firmness: f64) -> [f64; 4] {
 pub(super) fn held_at(target: Pose, firmness: f64) -> Tether {
     let [linear, linear_damping, angular, angular_damping] =
         held_with(firmness).map(|value| Mat3::from_diagonal(Vec3::splat(value)));
-    let zero = Vec3::ZERO;
-    let still = Tether { target, velocity: zero, spin: zero, linear, linear_damping, angular, angular_damping, force: zero, torque: zero };
-    still
+    let [velocity, spin, force, torque] = [Vec3::ZERO; 4];
+    Tether { target, velocity, spin, linear, linear_damping, angular, angular_damping, force, torque }
 }
 
 /// The posture with every digit opened until its skin has air around it.

@@ -211,15 +211,7 @@ impl Simulation {
             let palm = (spec.lead == Lead::Handle)
                 .then(|| world.add_handle(id, BoneId::PALM, HandleCoupling::default()).ok())
                 .flatten();
-            hands.push(DrivenHand {
-                id,
-                model,
-                tracker,
-                palm,
-                last_frame: None,
-                source,
-                fed: None,
-            });
+            hands.push(DrivenHand { id, model, tracker, palm, last_frame: None, source, fed: None });
         }
         let mut softs = Vec::new();
         for (spec, solid) in scene.softs.iter().zip(soft_solids) {

@@ -130,7 +130,13 @@ impl Simulation {
                 let what = Partner::Object(*from);
                 if let (Some(model), Some(state)) = (model.filter(|_| holds(outputs, what)), state) {
                     let found = Some((&model.shape, old.object(*from).pose));
-                    carried.push(fit.carried(Thing::Rigid(*object), index, state.pose, digits_on(outputs, what), found));
+                    carried.push(fit.carried(
+                        Thing::Rigid(*object),
+                        index,
+                        state.pose,
+                        digits_on(outputs, what),
+                        found,
+                    ));
                 }
             }
             for (soft, from) in self.softs.iter().zip(&before.softs) {

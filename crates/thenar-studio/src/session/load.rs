@@ -18,6 +18,7 @@ use super::Session;
 use super::arrange::{Origin, arranged};
 use super::fallen::Fallen;
 use super::hands::{Measures, OWN, Pair};
+use super::health::Health;
 use super::live_hand::{HeadsetSource, LiveHand, LiveSource};
 use super::problem::Problem;
 use super::stage::Stage;
@@ -165,6 +166,7 @@ impl Session {
         }
         if !kept {
             self.fallen = Fallen::default();
+            self.health = Health::default();
         }
         self.stage = Some(stage);
         self.settled = self.settings.clone();
