@@ -103,7 +103,12 @@ impl Session {
         self.tape = None;
         let before = std::mem::replace(&mut self.mode, mode);
         let takes_over = before == Mode::Script && mode == Mode::Mouse;
-        if before == mode { Ok(()) } else { self.rebuild(takes_over) }
+        if before == mode {
+            return Ok(());
+        }
+        // what a script reached says nothing of what a person does
+        self.shared.state().checks = None;
+        self.rebuild(takes_over)
     }
 
     /// From the beginning.
