@@ -5,12 +5,14 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use thenar::hand::{Anatomy, HandModel, HandOptions, Preset as HandPreset, Side, SkinDetail, TissueOptions};
+use thenar::hand::{Anatomy, HandModel, HandOptions, Preset as HandPreset, Side, Skeleton, SkinDetail, TissueOptions};
 use thenar::math::Vec3;
+use thenar::tracking::TrackerFrame;
 use thenar::world::Preset;
 use thenar_scene::assets::Assets;
 use thenar_scene::library;
-use thenar_scene::run::{CHOICES, Continuation, Simulation, tissue_options, world_config};
+use thenar_scene::motion::Stance;
+use thenar_scene::run::{CHOICES, Continuation, FrameSource, Simulation, tissue_options, world_config};
 use thenar_scene::scene::{HostEngine, HostSpec, Scene, Tracking};
 
 /// Fastest that the ball may move against the palm, m/s.
@@ -108,14 +110,6 @@ fn height(simulation: &Simulation) -> f64 {
     simulation.world().object(simulation.objects()[1]).pose.position.y
 }
 
-/// Pairs after which the ball is faster than it should be, up to how fast, m/s, and why.
-const KNOWN: [(Chosen, Chosen, f64, &str); 1] = [(
-    ("skeleton", "reduced"),
-    ("coupling", "one-sided"),
-    1.0,
-    "bones that no longer feel the ball jump to their targets and squeeze it at once (not solved: it should be eased in)",
-)];
-
 /// Holds the ball under the first choice, then makes the others in turn.
 fn walk(first: Chosen, others: impl Iterator<Item = Chosen>) -> Vec<String> {
     let mut wrong = Vec::new();
@@ -135,9 +129,7 @@ fn walk(first: Chosen, others: impl Iterator<Item = Chosen>) -> Vec<String> {
         let fastest = advance(&mut simulation, 2.4);
         let fell = held - height(&simulation);
         println!("{first:?} to {second:?}: {continuation:?}, at most {fastest:.3} m/s, {:.1} mm lower", fell * 1e3);
-        let known = KNOWN.iter().find(|(from, to, ..)| (*from, *to) == (first, second));
-        let most = known.map_or(FASTEST, |(_, _, most, _)| *most);
-        if fastest > most || fell > 0.03 || simulation.time() < 4.8 {
+        if fastest > FASTEST || fell > 0.03 || simulation.time() < 4.8 {
             wrong.push(format!("{first:?} to {second:?}: {fastest:.2} m/s, {:.0} mm lower", fell * 1e3));
         }
     }
@@ -218,27 +210,59 @@ fn every_pair_of_choices_is_safe_while_a_ball_is_held() {
 }
 
 /// Choices of each kind for things that cannot be tried with every pair: another method, another pull on the bones, another
-/// tissue, and a hand of another size, which is built anew.
-///
-/// A child's hand is not among them. What is deformable or lives in another engine is let go at once, not slowly as other things
-/// are, and a child's hand around what an adult's held does not hold yet then.
-const KINDS: [Chosen; 6] = [
+/// tissue, and hands of other sizes, which are built anew.
+const KINDS: [Chosen; 8] = [
     ("contact", "point"),
     ("contact", "aggregate"),
     ("tracking", "direct"),
     ("skeleton", "reduced"),
     ("preset", "talvas"),
     ("hand", "adult-large"),
+    ("hand", "adult-small"),
+    ("hand", "child"),
 ];
 
-/// Holds what a scene lifts until a time, makes each choice, and looks where it is: `height` reads it.
-fn hold_and_switch(held: &Choice, until: f64, height: impl Fn(&Simulation) -> f64) -> Vec<String> {
+/// A hand that a person holds still, whatever its size.
+struct Still {
+    stance: Stance,
+    shown: bool,
+}
+
+impl FrameSource for Still {
+    fn frame(&mut self, _step: u64, _time: f64, skeleton: &Skeleton) -> Option<TrackerFrame> {
+        let frame = (!self.shown).then(|| self.stance.frame(Side::Right, skeleton));
+        self.shown = true;
+        frame
+    }
+
+    fn stance(&self) -> Option<Stance> {
+        Some(self.stance)
+    }
+
+    fn show_again(&mut self) {
+        self.shown = false;
+    }
+}
+
+/// Holds what a scene lifts until a time, makes each of the choices, and looks where it is: `height` reads it. Its script holds it, or
+/// a person who took the hand over.
+fn hold_and_switch(
+    held: &Choice,
+    kinds: &[Chosen],
+    until: f64,
+    by_person: bool,
+    height: impl Fn(&Simulation) -> f64,
+) -> Vec<String> {
     let mut wrong = Vec::new();
-    for chosen in KINDS {
+    for chosen in kinds.iter().copied() {
         let Some(changed) = held.with(chosen) else { continue };
         let mut before = held.simulation();
         while before.time() < until {
             before.advance().unwrap().unwrap();
+        }
+        if by_person {
+            let stance = before.hands()[0].stance(until).unwrap();
+            before.drive(0, Box::new(Still { stance, shown: false }));
         }
         let lifted = height(&before);
         assert!(lifted > 0.08, "{}: it is {lifted} m high before anything is changed", held.scene.name);
@@ -277,14 +301,14 @@ fn held_after(text: &str, keys: usize) -> Choice {
     Choice { scene, measures: "adult" }
 }
 
+fn soft_height(simulation: &Simulation) -> f64 {
+    simulation.softs()[0].motion(simulation.world()).0.y
+}
+
 #[test]
 fn a_soft_thing_stays_held_whatever_is_changed() {
     let toy = held_after(include_str!("octopus.toml"), 4);
-    let height = |simulation: &Simulation| {
-        let soft = &simulation.softs()[0];
-        soft.motion(simulation.world()).0.y
-    };
-    let wrong = hold_and_switch(&toy, 3.0, height);
+    let wrong = hold_and_switch(&toy, &KINDS, 3.0, false, soft_height);
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
@@ -292,6 +316,17 @@ fn a_soft_thing_stays_held_whatever_is_changed() {
 fn a_thing_of_another_engine_stays_held_whatever_is_changed() {
     let mut ball = Choice::new();
     ball.scene.host = Some(HostSpec { engine: HostEngine::Rapier, rate: 90.0 });
-    let wrong = hold_and_switch(&ball, 3.3, height);
+    let wrong = hold_and_switch(&ball, &KINDS, 3.3, false, height);
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Scripts are fitted to the hand; a person's palm stays where it is, so that the thing comes to where the other hand has it. From a child's
+/// hand to larger ones is not tried: it holds the ball with thumb and ring finger, and between those of an adult it slips out (not solved).
+#[test]
+fn a_hand_of_any_size_goes_on_holding_where_a_person_holds_it() {
+    let sizes: Vec<Chosen> = HandPreset::ALL.iter().map(|preset| ("hand", preset.name())).collect();
+    let mut wrong = hold_and_switch(&Choice::new(), &sizes, 3.3, true, height);
+    let toy = held_after(include_str!("octopus.toml"), 4);
+    wrong.extend(hold_and_switch(&toy, &sizes, 3.0, true, soft_height));
     assert!(wrong.is_empty(), "{wrong:#?}");
 }

@@ -4,10 +4,12 @@
 mod hands;
 
 use hands::{Posture, model};
+use thenar::energy::held::HeldNodes;
+use thenar::energy::tether::Tether;
 use thenar::energy::tissue::Material;
 use thenar::geometry::TetMesh;
 use thenar::geometry::distance::Shape;
-use thenar::math::{Pose, Quat, Vec3};
+use thenar::math::{Mat3, Pose, Quat, Vec3};
 use thenar::world::{
     BodyError, ContactMethod, HandId, ObjectDef, ObjectId, ScratchError, SkeletonMethod, SnapshotError, SoftDef,
     SoftId, World, WorldConfig,
@@ -166,6 +168,72 @@ fn bodies_go_where_they_are_put() {
     assert!((out.pose.position - Vec3::new(1.0, 0.1, 0.0)).length() < 1e-9 && (out.spin - Vec3::Z).length() < 1e-6);
     let centre = turned.point(Vec3::splat(0.0025));
     assert!((world.soft(soft).centre - centre).length() < 1e-9, "undeformed, at rest: {}", world.soft(soft).centre);
+}
+
+/// A tether without damping towards a place.
+fn towards(target: Pose, stiffness: f64) -> Tether {
+    let [zero, linear] = [0.0, stiffness].map(|value| Mat3::from_diagonal(Vec3::splat(value)));
+    let (velocity, spin, force, torque) = (Vec3::ZERO, Vec3::ZERO, Vec3::ZERO, Vec3::ZERO);
+    let damping = Mat3::from_diagonal(Vec3::splat(stiffness.sqrt()));
+    Tether {
+        target,
+        velocity,
+        spin,
+        linear,
+        linear_damping: damping,
+        angular: zero,
+        angular_damping: zero,
+        force,
+        torque,
+    }
+}
+
+#[test]
+fn what_is_held_hangs_by_its_weight_over_the_stiffness_until_it_is_released() {
+    let mut world = World::new(WorldConfig::default()).unwrap();
+    let aside = at(1.0, 0.0, 0.0);
+    let object = world.add_object(ball(aside)).unwrap();
+    let soft = world.add_soft(soft_thing()).unwrap();
+    world.hold(object, towards(aside, 200.0)).unwrap();
+    let places = world.state().softs[soft.0 as usize].nodes.clone();
+    let weight: f64 = 1e-6 / 6.0 * 1000.0 * 9.81;
+    let held = HeldNodes { places: places.clone(), stiffness: 1.0, damping: 0.05 };
+    world.hold_soft(soft, held.clone()).unwrap();
+    let start = world.soft(soft).centre;
+    (0..500).for_each(|_| step(&mut world));
+    let sag = -world.object(object).pose.position.y;
+    assert!((sag - 0.1 * 9.81 / 200.0).abs() < 1e-6, "{sag}");
+    let hangs = (start - world.soft(soft).centre).y;
+    assert!((hangs / weight - 1.0).abs() < 1e-3, "{hangs} {weight}");
+    // a hold in proportion to mass bends nothing
+    let nodes = &world.state().softs[soft.0 as usize].nodes;
+    assert!(nodes.iter().zip(&places).all(|(now, place)| (*place - *now - Vec3::Y * hangs).length() < 1e-6));
+    let one_less = HeldNodes { places: places[1..].to_vec(), ..held };
+    let refused = world.hold_soft(soft, one_less).unwrap_err().to_string();
+    assert!(refused.contains("places is 3, expected one for each of its nodes"), "{refused}");
+    world.release(object).unwrap();
+    world.release_soft(soft).unwrap();
+    (0..50).for_each(|_| step(&mut world));
+    // half of g t² after 0.2 s
+    assert!((world.object(object).pose.position.y + sag + 0.2).abs() < 0.01);
+    assert!((start.y - hangs - world.soft(soft).centre.y - 0.2).abs() < 0.01);
+}
+
+#[test]
+fn a_soft_object_can_be_put_there_bent() {
+    let mut world = weightless();
+    let soft = world.add_soft(soft_thing()).unwrap();
+    let bent: Vec<Vec3> = world.state().softs[soft.0 as usize].nodes.iter().map(|p| *p * 1.2 + Vec3::X).collect();
+    world.shape_soft(soft, &bent, &[Vec3::Y; 4]).unwrap();
+    let centre = Vec3::splat(0.003) + Vec3::X;
+    assert!((world.soft(soft).centre - centre).length() < 1e-12 && world.soft(soft).velocity == Vec3::Y);
+    (0..250).for_each(|_| step(&mut world));
+    // sprung back on its way
+    let nodes = &world.state().softs[soft.0 as usize].nodes;
+    assert!((nodes[0].distance(nodes[1]) - 0.01).abs() < 1e-5, "{nodes:?}");
+    assert!((world.soft(soft).centre - centre - Vec3::Y).length() < 1e-6);
+    assert!(world.shape_soft(soft, &bent[1..], &[Vec3::Y; 4]).is_err());
+    assert!(world.shape_soft(soft, &[Vec3::NAN; 4], &[Vec3::Y; 4]).is_err());
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod tiny_host;
 
+use thenar::energy::tether::Tether;
 use thenar::geometry::distance::Shape;
 use thenar::host::{Coupling, CouplingParams, Graspable};
 use thenar::math::{Mat3, Pose, Quat, Vec3, rotation_exp};
@@ -65,6 +66,40 @@ fn copies_rest_together_at_60_hz_whatever_they_weigh() {
                 assert!((y - HALF.y).abs() < 1e-3, "{mass} kg, {units} units, dt {dt}: at {y}");
             }
         }
+    }
+}
+
+/// The engine holds its copy; the host's comes along and both rest, whatever their shares and rates.
+#[test]
+fn what_the_engine_holds_the_host_holds() {
+    for dt in [1.0 / 250.0, 1.0 / 90.0, 1.0 / 60.0] {
+        let mut c = Coupled::new(TinyHost::new(60.0, 1.0, 9.81, false), 0.4, Pose::IDENTITY);
+        let body = c.body;
+        c.coupling.keep_awake(body, false);
+        assert!(c.coupling.wake(&mut c.world, &mut c.host, body) && c.coupling.is_awake(body));
+        c.coupling.keep_awake(body, true);
+        let firm = |value: f64| Mat3::from_diagonal(Vec3::splat(value));
+        let still = Vec3::ZERO;
+        let hold = Tether {
+            target: Pose::IDENTITY,
+            velocity: still,
+            spin: still,
+            linear: firm(2e5),
+            linear_damping: firm(500.0),
+            angular: firm(500.0),
+            angular_damping: firm(1.0),
+            force: still,
+            torque: still,
+        };
+        c.world.hold(body, hold).unwrap();
+        c.run(2.0, dt);
+        let (own, theirs) = (c.world.object(body).pose.position, c.host.bodies[0].motion.pose.position);
+        // the weight over the stiffness is 20 µm
+        assert!(own.length() < 1e-4 && theirs.length() < 1e-3, "dt {dt}: {own} {theirs}");
+        c.world.release(body).unwrap();
+        c.run(0.2, dt);
+        let fallen = -c.world.object(body).pose.position.y;
+        assert!((fallen - 0.2).abs() < 0.02, "dt {dt}: {fallen}");
     }
 }
 

@@ -39,7 +39,12 @@ export class StatusLine {
     line.append(element('span', { class: 'figure' }, this.dot, this.connection), this.rate, this.frames, this.latency, this.load, this.viewers, this.checks, this.troubles, element('span', { class: 'spring' }), this.control);
     studio.on('connection', (news) => this.connected(news.state));
     studio.on('state', () => this.refresh());
-    studio.on('scene', () => this.steps.clear());
+    studio.on('scene', (scene) => {
+      this.steps.clear();
+      // What was wrong with another scene is nothing to worry about in this one.
+      if (scene.continues) return;
+      this.troubled = -Infinity;
+    });
     studio.on('frame', (frame) => this.steps.add(frame.stepMicros / 1000));
     window.setInterval(() => this.refresh(), REFRESH_MS);
   }
@@ -82,7 +87,7 @@ export class StatusLine {
     this.checks.textContent = checks.length > 0 ? `${passed} of ${checks.length} checks pass` : '';
     this.checks.title = checks.map((check) => `${check.ok ? '✓' : '✗'} ${check.label}: ${check.value === null ? 'no value' : Number(check.value.toPrecision(4))} ${check.unit}`).join('\n');
     this.checks.dataset['ok'] = String(passed === checks.length);
-    this.showTroubles(state?.troubles ?? []);
+    this.showTroubles(state && state.scene === scene?.id ? (state.troubles ?? []) : []);
     this.control.hidden = !state || state.controller;
   }
 }

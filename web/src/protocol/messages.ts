@@ -130,6 +130,8 @@ export interface SceneMessage {
 
 export interface StateMessage {
   type: 'state';
+  /** Number of the scene that it speaks of. */
+  scene: number;
   playing: boolean;
   speed: number;
   time: number;

@@ -28,6 +28,8 @@ const NEAREST = 0.42;
 const NEAREST_PRESET = 0.3;
 const ABOVE_GROUND = 0.03;
 const FAR_AWAY = 0.5;
+/** A hand that jumps far away stays there for so long before the camera follows, milliseconds: trackers err for a few frames. */
+const JUMPED = 700;
 /** Radians. */
 const THUMB_SIDE = 0.85;
 const BEHIND_TWO = 0.4;
@@ -43,6 +45,8 @@ export class Director {
   /** A new view is due as soon as there is something to look at. */
   private waits = false;
   private wantsAll = false;
+  /** Since when the hands are far from what the camera looks at. */
+  private farSince: number | undefined;
 
   constructor(
     private readonly orbit: Orbit,
@@ -71,12 +75,19 @@ export class Director {
       this.look(content, this.scene === '' || this.isFarFrom(interest.hands), isNew || !this.sawHands);
       this.waits = !seesHands;
       this.wantsAll = false;
-    } else if (!this.waits) {
+    } else if (!this.waits && !this.hasJustJumped(interest.hands)) {
       this.keepInView([...interest.hands, ...interest.things], interest.hands);
     }
     this.sawHands = (this.sawHands && !isNew) || seesHands;
     this.scene = name;
     this.run = id;
+  }
+
+  /** True while hands are suddenly far away, where a tracker's mistake would put them. */
+  private hasJustJumped(hands: readonly Ball[]): boolean {
+    if (!this.isFarFrom(hands)) this.farSince = undefined;
+    else this.farSince ??= performance.now();
+    return this.farSince !== undefined && performance.now() - this.farSince < JUMPED;
   }
 
   /** True if a flight there would take longer than anyone wants to wait. */

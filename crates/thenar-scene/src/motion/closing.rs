@@ -23,7 +23,7 @@ pub struct Closing<'a> {
 
 /// Smallest movement, as a share of the way between the postures, and how far beyond the second one fingers go.
 const STRIDE: f64 = 0.01;
-const FARTHEST: f64 = 1.6;
+pub(super) const FARTHEST: f64 = 1.6;
 
 /// The posture in which every joint has moved from one posture towards another until its phalanx, or one further out,
 /// touches the solid; digits that touch are squeezed further by some degrees at each joint. Skin is taken as rigid.
@@ -93,13 +93,14 @@ pub(super) fn first_touches(
     closing: &Closing<'_>,
     shape: &Shape,
     pose: Pose,
+    farthest: f64,
 ) -> [Option<f64>; Digit::ALL.len()] {
     let palm = skeleton.xr_rest[XrJoint::Palm].map_or(Pose::IDENTITY, |joint| joint.pose);
     let wrist = closing.palm * palm.inverse();
     Digit::ALL.map(|digit| {
         let mut posture = closing.from;
         let mut share = 0.0;
-        while share < FARTHEST {
+        while share < farthest {
             share += STRIDE;
             moved(&mut posture, closing, digit, [share; 3]);
             let angles = HandPose { digits: posture.radians() }.clamped(skeleton);

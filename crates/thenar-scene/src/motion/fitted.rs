@@ -7,7 +7,7 @@ use thenar::hand::{
 };
 use thenar::math::{Pose, Vec3};
 
-use super::closing::{Closing, first_touches, points_of, skin_points};
+use super::closing::{Closing, FARTHEST, first_touches, points_of, skin_points};
 use super::{Grasp, Posture, Script};
 use crate::scene::{FingerSpec, FingersSpec, HandSpec, Key};
 
@@ -52,7 +52,7 @@ pub fn size(skeleton: &Skeleton) -> f64 {
 }
 
 /// From the wrist along the middle finger, metres.
-fn length(joints: &JointSet) -> Option<f64> {
+pub(super) fn length(joints: &JointSet) -> Option<f64> {
     let bone = |segment: usize| BoneId::of(Digit::Middle, segment);
     let chain = [0, 1, 2].map(|segment| XrJoint::of_bone(bone(segment)));
     let places = [XrJoint::Wrist].into_iter().chain(chain).chain([XrJoint::tip(Digit::Middle)]);
@@ -72,46 +72,63 @@ pub fn fitted(hand: &HandSpec, model: &HandModel, solids: &[Solid]) -> HandSpec 
     let Ok(adult) = HandSurface::build(&Anatomy::preset(Preset::Adult, model.side), SkinDetail::Coarse) else {
         return hand.clone();
     };
-    let adult =
-        Digits { skin: points_of(&adult.contact_vertices, &adult.skin, &adult.skeleton), skeleton: &adult.skeleton };
-    let own = Digits { skin: skin_points(model), skeleton: &model.skeleton };
+    let (adult, own) = (Digits::of_surface(&adult), Digits::of_model(model));
     let mut moved = moved(hand, size, solids, &adult);
     close_alike(hand, &mut moved, [&adult, &own], size, solids);
     moved
 }
 
 /// What touches things.
-struct Digits<'a> {
-    skeleton: &'a Skeleton,
+pub(super) struct Digits<'a> {
+    pub skeleton: &'a Skeleton,
     /// In the frames of the bones.
-    skin: [Vec<Vec3>; BONE_COUNT],
+    pub skin: [Vec<Vec3>; BONE_COUNT],
 }
 
-impl Digits<'_> {
+impl<'a> Digits<'a> {
+    pub fn of_surface(hand: &'a HandSurface) -> Digits<'a> {
+        Digits { skin: points_of(&hand.contact_vertices, &hand.skin, &hand.skeleton), skeleton: &hand.skeleton }
+    }
+
+    pub fn of_model(model: &'a HandModel) -> Digits<'a> {
+        Digits { skin: skin_points(model), skeleton: &model.skeleton }
+    }
+
     /// Where each digit first touches a thing on its way from the open hand to a posture and beyond; `None` for those that do not.
-    fn touching(&self, palm: Pose, wanted: &Posture, solid: &Solid) -> [Option<Touch>; Digit::ALL.len()] {
+    pub fn touching(&self, palm: Pose, wanted: &Posture, solid: &Solid) -> [Option<Touch>; Digit::ALL.len()] {
+        self.touching_within(palm, wanted, solid, FARTHEST)
+    }
+
+    /// The same with how many times the way to the posture they go at most.
+    pub fn touching_within(
+        &self,
+        palm: Pose,
+        wanted: &Posture,
+        solid: &Solid,
+        farthest: f64,
+    ) -> [Option<Touch>; Digit::ALL.len()] {
         let open = Grasp::Open.posture();
         let closing = Closing { object: "", palm, from: open, to: *wanted, squeeze: 0.0 };
-        let shares = first_touches(self.skeleton, &self.skin, &closing, &solid.shape, solid.pose);
+        let shares = first_touches(self.skeleton, &self.skin, &closing, &solid.shape, solid.pose, farthest);
         Digit::ALL.map(|digit| {
             let share = shares[digit.index()]?;
-            Some(Touch { on_the_way: share < 1.0, angles: open.mixed(wanted, share).0[digit.index()] })
+            Some(Touch { share, angles: open.mixed(wanted, share).0[digit.index()] })
         })
     }
 
     /// True if a posture asks a digit to go into a thing.
     fn press(&self, palm: Pose, wanted: &Posture, solid: &Solid) -> bool {
-        self.touching(palm, wanted, solid).iter().flatten().any(|touch| touch.on_the_way)
+        self.touching(palm, wanted, solid).iter().flatten().any(|touch| touch.share < 1.0)
     }
 }
 
 /// A digit that touches something.
 #[derive(Clone, Copy)]
-struct Touch {
-    /// Before it is where it is asked to be.
-    on_the_way: bool,
+pub(super) struct Touch {
+    /// How much of the way from the open hand to where it is asked to be it has come then; less than 1 if it presses.
+    pub share: f64,
     /// Its angles, degrees.
-    angles: [f64; 4],
+    pub angles: [f64; 4],
 }
 
 /// With the palms moved.
@@ -131,7 +148,7 @@ fn moved(hand: &HandSpec, size: f64, solids: &[Solid], adult: &Digits<'_>) -> Ha
     let shift = |(at, place): &(f64, [f64; 3])| {
         let palm = script.at(*at).palm;
         let solid = worked_at(&palm, solids)?;
-        Some(offset(&palm, solid, presses(*at, *place, solid))? * (size - 1.0))
+        Some(offset(&palm, &solid.shape, solid.pose, presses(*at, *place, solid))? * (size - 1.0))
     };
     let mut shifts: Vec<Option<Vec3>> = places.iter().map(shift).collect();
     // Far from everything: as at the thing before, or at the first one.
@@ -172,15 +189,15 @@ fn close_alike(hand: &HandSpec, fitted: &mut HandSpec, digits: [&Digits<'_>; 2],
         for digit in Digit::ALL.map(Digit::index) {
             let angles = &mut posture.0[digit];
             match (&theirs[digit], &ours[digit]) {
-                (Some(theirs), Some(ours)) if theirs.on_the_way => {
+                (Some(theirs), Some(ours)) if theirs.share < 1.0 => {
                     *angles = std::array::from_fn(|k| ours.angles[k] + (angles[k] - theirs.angles[k]) * strength);
                 }
-                (_, Some(ours)) if ours.on_the_way => *angles = ours.angles,
+                (_, Some(ours)) if ours.share < 1.0 => *angles = ours.angles,
                 _ => {}
             }
         }
         // Relative to a small hand a thing is large: digits that reach past it, before any touches it, reach further out.
-        let approaches = !theirs.iter().flatten().any(|touch| touch.on_the_way);
+        let approaches = !theirs.iter().flatten().any(|touch| touch.share < 1.0);
         if let Some(solid) = solid.filter(|solid| approaches && !solid.fixed) {
             let at = |k: usize| start + (key.at - start) * k as f64 / WAY as f64;
             let way: Vec<Pose> = (0..=WAY).map(|k| scripts[1].at(at(k)).palm).collect();
@@ -239,17 +256,23 @@ fn worked_at<'a>(palm: &Pose, solids: &'a [Solid]) -> Option<&'a Solid> {
     within(false, REACH).or_else(|| within(true, LEANING))
 }
 
+/// How much further a palm is from a thing that its fingers press on, in world axes, metres, where a hand of another size, as many times
+/// that of this one, does the same.
+pub(crate) fn palm_shift(palm: &Pose, shape: &Shape, pose: Pose, ratio: f64) -> Vec3 {
+    offset(palm, shape, pose, true).map_or(Vec3::ZERO, |offset| offset * (ratio - 1.0))
+}
+
 /// From the place of a thing that the hand works at to the palm, as far as it depends on the hand's size, in world axes. Where
 /// fingers press on it, all of the way between does: they are as long as it.
-fn offset(palm: &Pose, solid: &Solid, pressed: bool) -> Option<Vec3> {
+fn offset(palm: &Pose, shape: &Shape, pose: Pose, pressed: bool) -> Option<Vec3> {
     let axes = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| palm.rotation * axis);
     let [_, out, _] = axes;
-    let bounds = solid.shape.bounds();
-    let middle = solid.pose.point(0.5 * (bounds.min + bounds.max));
+    let bounds = shape.bounds();
+    let middle = pose.point(0.5 * (bounds.min + bounds.max));
     let mut offset = Vec3::ZERO;
     let mut below = palm.position;
     for axis in [axes[0], axes[2]] {
-        let local = solid.pose.rotation.inverse() * axis;
+        let local = pose.rotation.inverse() * axis;
         let half = (0.5 * bounds.size() * local.abs()).element_sum();
         let along = (palm.position - middle).dot(axis);
         if half < ENDLESS {
@@ -258,13 +281,13 @@ fn offset(palm: &Pose, solid: &Solid, pressed: bool) -> Option<Vec3> {
         }
     }
     // How far the palm is from the thing along its normal where the thing is highest.
-    let gap = height_above(solid, below, out)?;
+    let gap = height_above(shape, pose, below, out)?;
     Some(offset + out * if pressed { gap } else { gap.min(CLEARANCE) })
 }
 
 /// Distance from a place to a solid against `out`, metres; negative inside of it. `None` if the solid is not there.
-fn height_above(solid: &Solid, place: Vec3, out: Vec3) -> Option<f64> {
-    let distance = |height: f64| solid.shape.distance(solid.pose.local(place + out * height));
+fn height_above(shape: &Shape, pose: Pose, place: Vec3, out: Vec3) -> Option<f64> {
+    let distance = |height: f64| shape.distance(pose.local(place + out * height));
     let top = 2.0 * REACH;
     let mut height = top;
     while height > -top {

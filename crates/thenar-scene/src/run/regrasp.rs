@@ -1,23 +1,26 @@
 //! A hand that appears anew around what another one held: its fingers close again while the things stay in its palm.
 
+use thenar::energy::held::HeldNodes;
 use thenar::energy::tether::Tether;
 use thenar::geometry::distance::Shape;
-use thenar::hand::{BONE_COUNT, BoneId, Digit, HandModel, HandPose, Side, Skeleton};
+use thenar::hand::{BoneId, Digit, HandModel, HandPose};
 use thenar::math::{Mat3, Pose, Quat, Vec3};
 use thenar::tracking::TrackerFrame;
 use thenar::world::{BodyError, ObjectId, SoftId, World};
 
 use super::rest::Rest;
 use super::simulation::{DrivenHand, Simulation};
-use crate::motion::{Grasp, minimum_jerk, skin_points};
+use crate::motion::{Grasp, Hold, minimum_jerk, skin_points};
 
 /// Time in which the fingers close, seconds: about what a person takes.
 const CLOSING: f64 = 0.4;
-/// Time in which things are let go after that, seconds: slowly, so that they come to rest where this hand holds them.
+/// Time in which things are let go after that, seconds: the hold softens by e in 0.16 s, longer than a thing swings in a hand (100 g on
+/// the 500 N/m of a phalanx: 0.09 s), so that its weight goes over to the fingers without a jump.
 const LETTING_GO: f64 = 1.5;
-/// Stiffness with which things are held at first, N/m and N m/rad, and its damping: a hand moves them by less than a millimetre.
+/// Stiffness with which things are held at first, N/m and N m/rad, each with its damping. The most that a palm is led with, 80 N and 6 N m,
+/// moves them by 0.4 mm and 0.7°; what weighs less than 300 g does not swing.
 const HELD: [f64; 4] = [2e5, 500.0, 500.0, 1.0];
-/// Share of that stiffness at the end: a newton moves things by 5 cm.
+/// Share of that stiffness at the end, 20 N/m: 4 % of what one phalanx is led with, so that the last of it is hardly felt.
 const LET_GO: f64 = 1e-4;
 /// Air between skin and things before the fingers close, metres: more than the palms of different hands differ in thickness,
 /// so that a hand that is moved out of what it appears in still encloses it.
@@ -25,36 +28,44 @@ const AIR: f64 = 0.004;
 /// Smallest movement of a digit that opens, as a share of the way from the grasp to the open hand.
 const STRIDE: f64 = 0.02;
 
-/// How fast they close further while what they hold slips, radians per second, and how far.
+/// How fast they close further while what they hold slips, radians per second: a quarter of the speed with which they closed, so that they
+/// end near the force that is enough. And how far: beyond a third of a joint's range they curl above a thing and push it out.
 const TIGHTENING: f64 = 0.7;
 const TIGHTEST: f64 = 0.6;
 /// A thing slips that has come further down than this, metres, which is what flesh gives way under a load, and still falls
-/// against the palm, m/s.
+/// against the palm, m/s: what creeps slower comes 3 mm down at most until it is let go.
 const GIVING_WAY: f64 = 0.004;
 const FALLING: f64 = 0.002;
-/// A digit that is moved by so much, radians, is no longer asked to hold.
+/// A digit that is moved by so much, radians, is no longer asked to hold: a quarter of the way from open to a fist, more than the noise of
+/// trackers.
 const LETS_GO: f64 = 0.4;
 
 /// What stays in a palm.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Thing {
     /// A rigid object.
     Rigid(ObjectId),
-    /// A deformable one; it is carried undeformed.
-    Soft(SoftId),
+    /// A deformable one with its nodes, bent as the hand bent it.
+    Soft(SoftId, Vec<Vec3>),
 }
 
 /// A thing that a hand held.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Carried {
     /// What.
     pub thing: Thing,
     /// Number of the hand.
     pub hand: usize,
-    /// Where its centre of mass was; for a deformable thing its motion from where it was added.
+    /// Where its centre of mass was; for a deformable thing what carries its nodes, nothing at first.
     pub pose: Pose,
     /// Digits that touched it.
     pub digits: [bool; Digit::ALL.len()],
+    /// The palm joint of the person who held it, where it was wanted; `None` for a script, which is fitted to the hand.
+    pub palm: Option<Vec3>,
+    /// How much further from the thing the palm of the new hand should be, metres, because that is of another size.
+    pub further: Vec3,
+    /// How the digits of a hand of another size should be bent around it, radians.
+    pub bent: [Option<[f64; 4]>; Digit::ALL.len()],
 }
 
 /// Fingers that are asked to close further than they are tracked, because what they hold would not be held otherwise: hands of
@@ -62,10 +73,17 @@ pub(super) struct Carried {
 #[derive(Clone)]
 pub(super) struct Grip {
     tracked: HandPose,
+    /// What its size asks for.
+    sized: HandPose,
+    /// What slipping asks for besides.
     extra: HandPose,
 }
 
 impl Grip {
+    fn new(tracked: &HandPose) -> Grip {
+        Grip { tracked: tracked.clone(), sized: HandPose::default(), extra: HandPose::default() }
+    }
+
     /// Closes digits further; false if they are as tight as they get.
     fn tighten(&mut self, digits: &[bool], by: f64) -> bool {
         let mut tightened = false;
@@ -87,8 +105,9 @@ impl Grip {
             let moved = now.iter().zip(then).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
             let share = (1.0 - moved / LETS_GO).max(0.0);
             any |= share > 0.0;
-            let extra = &self.extra.digits[digit.index()];
-            tightened.digits[digit.index()].iter_mut().zip(extra).for_each(|(angle, more)| *angle += more * share);
+            for (joint, angle) in tightened.digits[digit.index()].iter_mut().enumerate() {
+                *angle += share * (self.sized.digits[digit.index()][joint] + self.extra.digits[digit.index()][joint]);
+            }
         }
         any.then_some(tightened)
     }
@@ -97,7 +116,7 @@ impl Grip {
     pub fn feed(&self, hand: &mut DrivenHand) -> bool {
         let skeleton = &hand.model.skeleton;
         let Some(frame) = &hand.fed else { return true };
-        let Some(wanted) = posed(frame, skeleton) else { return true };
+        let Some(wanted) = Hold::of(frame, skeleton) else { return true };
         let Some(angles) = self.tightened(&wanted.angles) else { return false };
         let bones = skeleton.pose(&angles.clamped(skeleton), wanted.palm);
         hand.fed = Some(TrackerFrame { side: wanted.side, joints: skeleton.joint_set(&bones) });
@@ -114,15 +133,6 @@ pub(super) struct Regrasp {
     hands: Vec<ClosingHand>,
 }
 
-/// A hand as it is or should be.
-#[derive(Clone)]
-struct Hold {
-    side: Side,
-    /// Frame of the palm's bone.
-    palm: Pose,
-    angles: HandPose,
-}
-
 /// One of the hands.
 #[derive(Default)]
 struct ClosingHand {
@@ -134,6 +144,10 @@ struct ClosingHand {
     first: Option<Hold>,
     /// Of the palm where it is wanted, m/s.
     velocity: Vec3,
+    /// The palm joint where it was first wanted, metres.
+    palm_joint: Vec3,
+    /// How much of the way its fingers have closed.
+    closed: f64,
 }
 
 impl ClosingHand {
@@ -186,12 +200,10 @@ impl Regrasp {
         for carried in &self.carried {
             let hand = self.hands.get(carried.hand);
             let wanted = hand.and_then(|hand| Some((hand.wanted.as_ref()?, hand.velocity)));
-            let (Thing::Rigid(object), Some(grip)) = (carried.thing, grips.get_mut(carried.hand)) else { continue };
-            let Some((wanted, velocity)) = wanted else { continue };
-            let Some(state) = world.state().objects.get(object.0 as usize) else { continue };
-            let fallen = state.pose.position - self.place(carried).position;
-            if fallen.dot(down) > GIVING_WAY && (state.velocity - velocity).dot(down) > FALLING {
-                let none = || Grip { tracked: wanted.angles.clone(), extra: HandPose::default() };
+            let (Some((wanted, velocity)), Some(grip)) = (wanted, grips.get_mut(carried.hand)) else { continue };
+            let Some((fallen, falls)) = self.gone(carried, world) else { continue };
+            if fallen.dot(down) > GIVING_WAY && (falls - velocity).dot(down) > FALLING {
+                let none = || Grip::new(&wanted.angles);
                 slips |= grip.get_or_insert_with(none).tighten(&carried.digits, TIGHTENING * dt);
             }
         }
@@ -208,13 +220,13 @@ impl Regrasp {
         [time, dt]: [f64; 2],
         hand: &mut DrivenHand,
         solids: &[(&Shape, Pose)],
-        grip: Option<&Grip>,
+        grip: &mut Option<Grip>,
     ) {
         let Some(closing) = self.hands.get_mut(index) else { return };
         let skeleton = &hand.model.skeleton;
         closing.velocity = Vec3::ZERO;
         if let Some(frame) = &hand.fed {
-            let next = posed(frame, skeleton);
+            let next = Hold::of(frame, skeleton);
             if let (Some(next), Some(before)) = (&next, &closing.wanted) {
                 closing.velocity = (next.palm.position - before.palm.position) / dt;
             }
@@ -226,9 +238,20 @@ impl Regrasp {
             closing.from.get_or_insert(opened);
         }
         let Some(from) = &closing.from else { return };
+        if closing.first.is_none() {
+            closing.palm_joint = wanted.palm_joint(skeleton).position;
+            for carried in self.carried.iter().filter(|carried| carried.hand == index) {
+                for (digit, bent) in carried.bent.iter().enumerate().filter_map(|(k, bent)| Some((k, (*bent)?))) {
+                    let grip = grip.get_or_insert_with(|| Grip::new(&wanted.angles));
+                    let asked = &mut grip.sized.digits[digit];
+                    *asked = std::array::from_fn(|joint| bent[joint] - wanted.angles.digits[digit][joint]);
+                }
+            }
+        }
         let first = closing.first.get_or_insert_with(|| wanted.clone()).palm;
-        let tight = grip.and_then(|grip| grip.tightened(&wanted.angles)).unwrap_or(wanted.angles.clone());
+        let tight = grip.as_ref().and_then(|grip| grip.tightened(&wanted.angles)).unwrap_or(wanted.angles.clone());
         let share = minimum_jerk(((time - self.start) / CLOSING).clamp(0.0, 1.0));
+        closing.closed = share;
         let angles = HandPose { digits: between(&from.angles, &tight.clamped(skeleton), share) };
         // a palm that moves in the meantime is followed at once
         let away = first.inverse() * from.palm;
@@ -244,28 +267,58 @@ impl Regrasp {
         let firmness = libm::pow(LET_GO, gone);
         for carried in &self.carried {
             let pose = self.place(carried);
-            match (carried.thing, &mut rest) {
-                (Thing::Rigid(object), None) => kept(world.tether(object, held_at(pose, firmness))),
-                // the host lets go at once, and so do deformable things
-                (Thing::Rigid(_), Some(_)) | (Thing::Soft(_), _) if gone > 0.0 => {}
-                (Thing::Rigid(object), Some(rest)) => rest.place(world, object, pose, Vec3::ZERO, Vec3::ZERO),
-                (Thing::Soft(soft), _) => kept(world.place_soft(soft, pose)),
+            match &carried.thing {
+                Thing::Rigid(object) => {
+                    // what has no room among the things that another engine shares with this one cannot be held in it
+                    if let Some(rest) = rest.as_mut().filter(|rest| !rest.is_awake(*object)) {
+                        rest.place(world, *object, pose, Vec3::ZERO, Vec3::ZERO);
+                    }
+                    kept(world.hold(*object, held_at(pose, firmness)));
+                }
+                Thing::Soft(soft, nodes) => {
+                    let places = nodes.iter().map(|node| pose.point(*node)).collect();
+                    let [stiffness, damping, ..] = held_with(firmness);
+                    kept(world.hold_soft(*soft, HeldNodes { places, stiffness, damping }));
+                }
             }
         }
     }
 
-    /// Where a thing should be now.
+    /// How far a thing is from its place, on the whole, metres, and its velocity, m/s.
+    fn gone(&self, carried: &Carried, world: &World) -> Option<(Vec3, Vec3)> {
+        let place = self.place(carried);
+        match &carried.thing {
+            Thing::Rigid(object) => {
+                let state = world.state().objects.get(object.0 as usize)?;
+                Some((state.pose.position - place.position, state.velocity))
+            }
+            Thing::Soft(soft, nodes) => {
+                let state = world.state().softs.get(soft.0 as usize)?;
+                let mean = |vectors: &[Vec3]| vectors.iter().sum::<Vec3>() / vectors.len() as f64;
+                Some((mean(&state.nodes) - place.point(mean(nodes)), mean(&state.velocities)))
+            }
+        }
+    }
+
+    /// Where a thing should be now: where it was in the palm, and, while the fingers of a person's hand of another size close, on its
+    /// way to the same place of that hand.
     fn place(&self, carried: &Carried) -> Pose {
-        let hand = self.hands.get(carried.hand);
-        let palms = hand.and_then(|hand| Some((hand.first.as_ref()?.palm, hand.wanted.as_ref()?.palm)));
-        palms.map_or(carried.pose, |(first, now)| now * (first.inverse() * carried.pose))
+        let placed = || {
+            let hand = self.hands.get(carried.hand)?;
+            let (first, now) = (hand.first.as_ref()?.palm, hand.wanted.as_ref()?.palm);
+            let way = carried.palm.map_or(Vec3::ZERO, |palm| hand.palm_joint - palm - carried.further);
+            let moved = Pose::new(carried.pose.position + way * hand.closed, carried.pose.rotation);
+            Some(now * (first.inverse() * moved))
+        };
+        placed().unwrap_or(carried.pose)
     }
 
     /// Lets go of everything.
-    pub fn untie(&self, world: &mut World, hosted: bool) {
+    pub fn untie(&self, world: &mut World) {
         for carried in &self.carried {
-            if let (Thing::Rigid(object), false) = (carried.thing, hosted) {
-                kept(world.untether(object));
+            match &carried.thing {
+                Thing::Rigid(object) => kept(world.release(*object)),
+                Thing::Soft(soft, _) => kept(world.release_soft(*soft)),
             }
         }
     }
@@ -274,34 +327,19 @@ impl Regrasp {
 /// A thing that was removed in the meantime is not held.
 fn kept(_done: Result<(), BodyError>) {}
 
-/// Ties an object to a place, with a share of the usual firmness and the damping that goes with it.
-pub(super) fn held_at(target: Pose, firmness: f64) -> Tether {
-    let diagonal = |value: f64| Mat3::from_diagonal(Vec3::splat(value));
+/// A share of the usual firmness, and the damping that goes with it.
+fn held_with(firmness: f64) -> [f64; 4] {
     let [linear, linear_damping, angular, angular_damping] = HELD;
-    Tether {
-        target,
-        velocity: Vec3::ZERO,
-        spin: Vec3::ZERO,
-        linear: diagonal(linear * firmness),
-        linear_damping: diagonal(linear_damping * firmness.sqrt()),
-        angular: diagonal(angular * firmness),
-        angular_damping: diagonal(angular_damping * firmness.sqrt()),
-        force: Vec3::ZERO,
-        torque: Vec3::ZERO,
-    }
+    let swing = firmness.sqrt();
+    [linear * firmness, linear_damping * swing, angular * firmness, angular_damping * swing]
 }
 
-/// Place of the palm's bone and joint angles of a tracked hand; joints that are not tracked are at rest. `None` without palm.
-fn posed(frame: &TrackerFrame, skeleton: &Skeleton) -> Option<Hold> {
-    let tracked = skeleton.bone_targets(&frame.joints);
-    let palm = tracked[BoneId::PALM.index()].filter(Pose::is_finite)?;
-    let mut bones = [palm; BONE_COUNT];
-    for joint in &skeleton.articulations {
-        let (parent, child) = (skeleton.bone(joint.parent), skeleton.bone(joint.child));
-        let at_rest = bones[joint.parent.index()] * (parent.rest.inverse() * child.rest);
-        bones[joint.child.index()] = tracked[joint.child.index()].filter(Pose::is_finite).unwrap_or(at_rest);
-    }
-    Some(Hold { side: frame.side, palm, angles: skeleton.angles(&bones).clamped(skeleton) })
+/// Holds an object at a place, with a share of the usual firmness.
+pub(super) fn held_at(target: Pose, firmness: f64) -> Tether {
+    let [linear, linear_damping, angular, angular_damping] =
+        held_with(firmness).map(|value| Mat3::from_diagonal(Vec3::splat(value)));
+    let [velocity, spin, force, torque] = [Vec3::ZERO; 4];
+    Tether { target, velocity, spin, linear, linear_damping, angular, angular_damping, force, torque }
 }
 
 /// The posture with every digit opened until its skin has air around it.

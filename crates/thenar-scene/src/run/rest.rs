@@ -82,6 +82,16 @@ impl Rest {
         let _ = world.place_hosted(object, pose, velocity, spin);
     }
 
+    /// Lets a hand that appears around an object feel it from its first step on.
+    pub fn wake(&mut self, world: &mut World, object: ObjectId) {
+        self.coupling.wake(world, &mut self.host, object);
+    }
+
+    /// True while an object is simulated on both sides.
+    pub fn is_awake(&self, object: ObjectId) -> bool {
+        self.coupling.is_awake(object)
+    }
+
     pub fn step(&mut self, world: &mut World, dt: f64) -> Result<(), StepError> {
         self.coupling.step(world, &mut self.host, dt).map(|_| ())
     }

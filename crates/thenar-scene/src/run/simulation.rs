@@ -13,11 +13,11 @@ use thenar::world::{BodyError, HandId, ObjectDef, ObjectError, ObjectId, Partner
 use super::regrasp::{Grip, Regrasp, held_at};
 use super::rest::{Rest, RestError};
 use super::settings::{refused_setting, world_config};
-use super::soft::SoftThing;
+use super::soft::{self, SoftThing};
 use super::source::FrameSource;
 use super::take_over::holds;
 use crate::assets::{AssetError, Assets};
-use crate::motion::{Closing, Posture, Solid, Stance, Tracker, closed_around, fitted};
+use crate::motion::{Closing, Posture, Refit, Solid, Stance, Tracker, closed_around, fitted};
 use crate::scene::{HandSpec, Lead, ObjectSpec, PushSpec, Scene, SceneError};
 use crate::trackers::RecordedHand;
 
@@ -207,6 +207,10 @@ impl Simulation {
                 None => world.add_object(def)?,
             });
         }
+        let soft_solids =
+            scene.softs.iter().map(|spec| soft::solid(spec, assets)).collect::<Result<Vec<_>, RunError>>()?;
+        let around: Vec<Solid> =
+            solids.iter().cloned().chain(soft_solids.iter().flatten().map(|solid| Solid::clone(solid))).collect();
         let mut hands = Vec::new();
         for spec in &scene.hands {
             let model = models(spec.side.into());
@@ -214,25 +218,18 @@ impl Simulation {
                 let named = scene.objects.iter().position(|object| object.name == closing.object);
                 named.map_or(closing.to, |k| closed_around(&model, closing, &solids[k].shape, solids[k].pose))
             };
-            let tracker = Tracker::new(&fitted(spec, &model, &solids), &model.skeleton, &close);
+            let tracker = Tracker::new(&fitted(spec, &model, &around), &model.skeleton, &close);
+            let source = recorded(spec, &model, &around, assets)?;
             let id = world.add_hand(&model)?;
             // bones that are functions of joint angles are no handles: the tracker leads them
             let palm = (spec.lead == Lead::Handle)
                 .then(|| world.add_handle(id, BoneId::PALM, HandleCoupling::default()).ok())
                 .flatten();
-            hands.push(DrivenHand {
-                id,
-                model,
-                tracker,
-                palm,
-                last_frame: None,
-                source: recorded(spec, assets)?,
-                fed: None,
-            });
+            hands.push(DrivenHand { id, model, tracker, palm, last_frame: None, source, fed: None });
         }
         let mut softs = Vec::new();
-        for spec in &scene.softs {
-            softs.push(SoftThing::add(&mut world, spec, assets)?);
+        for (spec, solid) in scene.softs.iter().zip(soft_solids) {
+            softs.push(SoftThing::add(&mut world, spec, solid, assets)?);
         }
         let step = scene.world.step;
         let steps = (scene.seconds / step).round().max(1.0) as u64;
@@ -370,7 +367,7 @@ impl Simulation {
             let taken = |hand: &DrivenHand| holds(world.hand(hand.id), what);
             let stays = if presents { !hands.iter().any(taken) } else { time < *until };
             if !stays {
-                ours(world.untether(*object));
+                ours(world.release(*object));
             }
             stays
         });
@@ -402,7 +399,7 @@ impl Simulation {
                 (self.presented[thing], self.world.state().objects.get(object.0 as usize))
             {
                 let tether = held_at(state.pose, 1.0);
-                ours(self.world.tether(*object, tether));
+                ours(self.world.hold(*object, tether));
                 self.held.push((*object, until));
             }
         } else if let Some(soft) = thing.checked_sub(self.objects.len()).and_then(|k| self.softs.get(k)) {
@@ -486,14 +483,19 @@ fn hold(world: &mut World, scene: &Scene, objects: &[ObjectId]) -> Vec<(ObjectId
         let Some(until) = spec.held else { continue };
         let Some(state) = world.state().objects.get(object.0 as usize) else { continue };
         let tether = held_at(state.pose, 1.0);
-        ours(world.tether(*object, tether));
+        ours(world.hold(*object, tether));
         held.push((*object, until));
     }
     held
 }
 
 /// The recording that moves a hand, if there is one.
-fn recorded(spec: &HandSpec, assets: &mut Assets<'_>) -> Result<Option<Box<dyn FrameSource>>, RunError> {
+fn recorded(
+    spec: &HandSpec,
+    model: &HandModel,
+    solids: &[Solid],
+    assets: &mut Assets<'_>,
+) -> Result<Option<Box<dyn FrameSource>>, RunError> {
     let Some(file) = &spec.recording else { return Ok(None) };
     let side = Side::from(spec.side);
     let recording = assets.recording(file)?;
@@ -501,7 +503,9 @@ fn recorded(spec: &HandSpec, assets: &mut Assets<'_>) -> Result<Option<Box<dyn F
         return Err(RunError::Unseen { file: file.clone(), side });
     }
     let offset = spec.recording_offset.map_or(Vec3::ZERO, Vec3::from_array);
-    Ok(Some(Box::new(RecordedHand::new(Arc::new(recording.moved(offset)), side))))
+    let recording = recording.moved(offset);
+    let refit = Refit::new(&recording, side, model, solids);
+    Ok(Some(Box::new(RecordedHand::new(Arc::new(recording), side).refitted(refit))))
 }
 
 fn object_def(spec: &ObjectSpec, friction: f64, assets: &mut Assets<'_>) -> Result<ObjectDef, RunError> {

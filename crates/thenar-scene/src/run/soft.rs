@@ -1,14 +1,18 @@
 //! Deformable objects of a simulation.
 
-use thenar::geometry::distance::Shape;
+use std::sync::Arc;
+
+use thenar::geometry::distance::{DistanceGrid, Shape};
 use thenar::geometry::mesher::{MeshRequest, mesh_surface};
 use thenar::geometry::{TetMesh, TriMesh, isosurface};
-use thenar::math::{Mat3, Vec3, polar_rotation};
+use thenar::math::{Mat3, Pose, Vec3, polar_rotation};
 use thenar::world::{SoftDef, SoftId, StretchLimits, World};
 
 use super::handle::{self, DrivenHandle};
+use super::regrasp::whole_motion;
 use super::simulation::RunError;
 use crate::assets::Assets;
+use crate::motion::Solid;
 use crate::scene::{MOST_SOFT_TETS, ShapeSpec, SoftSpec, USUAL_TETS};
 
 /// A deformable object of a scene in the world.
@@ -20,11 +24,39 @@ pub struct SoftThing {
     pub rest: Vec<Vec3>,
     /// Its handles, in the order of the scene.
     pub handles: Vec<DrivenHandle>,
+    /// As fingers find it at the start, if they can close around it.
+    solid: Option<Arc<Solid>>,
+}
+
+/// Cells along the longest side of the solid by which fingers find a mesh: a finger is a few of them thick.
+const CELLS: usize = 32;
+
+/// A soft object as fingers find it at the start; `None` for a tool, which no finger takes, and for a mesh without an inside.
+pub(super) fn solid(spec: &SoftSpec, assets: &mut Assets<'_>) -> Result<Option<Arc<Solid>>, RunError> {
+    if !spec.handles.is_empty() {
+        return Ok(None);
+    }
+    let shape = match (&spec.shape, &spec.mesh) {
+        (Some(shape), _) => Some(shape.build(&mut |source| assets.grid(source))?),
+        (None, Some(file)) => {
+            let mut boundary = assets.tets(file)?.boundary();
+            boundary.positions.iter_mut().for_each(|p| *p *= spec.scale.unwrap_or(1.0));
+            DistanceGrid::build(&boundary, CELLS).ok().map(|grid| Shape::Grid(Arc::new(grid)))
+        }
+        (None, None) => None,
+    };
+    let fixed = !spec.clamps.is_empty();
+    Ok(shape.map(|shape| Arc::new(Solid { shape, pose: spec.pose(), fixed })))
 }
 
 impl SoftThing {
     /// Brings its elements and adds it.
-    pub(super) fn add(world: &mut World, spec: &SoftSpec, assets: &mut Assets<'_>) -> Result<SoftThing, RunError> {
+    pub(super) fn add(
+        world: &mut World,
+        spec: &SoftSpec,
+        solid: Option<Arc<Solid>>,
+        assets: &mut Assets<'_>,
+    ) -> Result<SoftThing, RunError> {
         let refused = |what: String| RunError::Soft { name: spec.name.clone(), what };
         let (mut mesh, mut surface) = match (&spec.shape, &spec.mesh) {
             (Some(shape), _) => {
@@ -62,7 +94,13 @@ impl SoftThing {
         let id = world.add_soft(def).map_err(|error| refused(error.to_string()))?;
         let ids = world.handles_of(id).zip(&spec.handles);
         let handles = ids.map(|(id, spec)| DrivenHandle::new(world, id, spec)).collect();
-        Ok(SoftThing { id, rest, handles })
+        Ok(SoftThing { id, rest, handles, solid })
+    }
+
+    /// Its shape at rest where it is now on the whole, for fingers that look for it.
+    pub(super) fn solid<'a>(&'a self, world: &World) -> Option<(&'a Shape, Pose)> {
+        let solid = self.solid.as_ref()?;
+        Some((&solid.shape, whole_motion(&self.rest, self.nodes(world)) * solid.pose))
     }
 
     /// Where its nodes are now.

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use thenar::hand::Digit;
+use thenar::geometry::distance::Shape;
+use thenar::hand::{BoneId, Digit, HandModel, HandPose, XrJoint};
 use thenar::math::{Pose, Vec3};
 use thenar::world::{BodyError, HandOutputs, Partner, WorldConfig};
 
 use super::regrasp::{Carried, Regrasp, Thing, whole_motion};
-use super::simulation::Simulation;
+use super::simulation::{DrivenHand, Simulation};
+use crate::motion::{Hold, Solid, palm_shift, pressing_alike, size, skin_points};
 
 /// How a simulation goes on from another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +37,14 @@ impl Simulation {
         self.done = if same_step { before.done } else { (before.time() / self.step).round() as u64 };
         self.done = self.done.min(self.steps);
         // what the scene itself still holds stays held
-        self.held.retain(|(object, _)| before.held.iter().any(|(held, _)| held == object));
+        let world = &mut self.world;
+        self.held.retain(|(object, _)| {
+            let stays = before.held.iter().any(|(held, _)| held == object);
+            if !stays {
+                placed(world.release(*object));
+            }
+            stays
+        });
         if whole {
             self.rest = before.rest.take();
             self.regrasp = before.regrasp.take();
@@ -45,7 +54,13 @@ impl Simulation {
             }
         } else {
             self.place_as(&before);
-            self.regrasp = Some(Regrasp::new(self.time(), self.hands.len(), self.carried_by(&before)));
+            let carried = self.carried_by(&before);
+            for thing in carried.iter().map(|carried| &carried.thing) {
+                if let (Thing::Rigid(object), Some(rest)) = (thing, &mut self.rest) {
+                    rest.wake(&mut self.world, *object);
+                }
+            }
+            self.regrasp = Some(Regrasp::new(self.time(), self.hands.len(), carried));
         }
         for (hand, driven) in self.hands.iter_mut().zip(before.hands) {
             hand.last_frame = driven.last_frame.filter(|_| whole);
@@ -92,9 +107,13 @@ impl Simulation {
             }
         }
         for (soft, from) in self.softs.iter().zip(&before.softs) {
-            let motion = whole_motion(&soft.rest, from.nodes(old));
-            placed(self.world.place_soft(soft.id, motion));
-            placed(self.world.set_soft_velocity(soft.id, from.motion(old).1));
+            let Some(state) = old.state().softs.get(from.id.0 as usize) else { continue };
+            if soft.handles.is_empty() {
+                placed(self.world.shape_soft(soft.id, &state.nodes, &state.velocities));
+            } else {
+                // a tool goes where its handles lead it
+                placed(self.world.place_soft(soft.id, whole_motion(&soft.rest, &state.nodes)));
+            }
         }
     }
 
@@ -102,21 +121,30 @@ impl Simulation {
     fn carried_by(&self, before: &Simulation) -> Vec<Carried> {
         let old = &before.world;
         let mut carried = Vec::new();
-        for (index, hand) in before.hands.iter().enumerate() {
+        for (index, (hand, own)) in before.hands.iter().zip(&self.hands).enumerate() {
             let outputs = old.hand(hand.id);
+            let fit = SizeFit::new(hand, own, outputs);
             for (object, from) in self.objects.iter().zip(&before.objects) {
-                let moves = self.world.objects().get(object.0 as usize).is_some_and(|model| model.mass.is_some());
+                let model = self.world.objects().get(object.0 as usize).filter(|model| model.mass.is_some());
                 let state = old.state().objects.get(from.0 as usize);
-                let (what, thing) = (Partner::Object(*from), Thing::Rigid(*object));
-                if let (true, Some(state)) = (moves && holds(outputs, what), state) {
-                    carried.push(Carried { thing, hand: index, pose: state.pose, digits: digits_on(outputs, what) });
+                let what = Partner::Object(*from);
+                if let (Some(model), Some(state)) = (model.filter(|_| holds(outputs, what)), state) {
+                    let found = Some((&model.shape, old.object(*from).pose));
+                    carried.push(fit.carried(
+                        Thing::Rigid(*object),
+                        index,
+                        state.pose,
+                        digits_on(outputs, what),
+                        found,
+                    ));
                 }
             }
             for (soft, from) in self.softs.iter().zip(&before.softs) {
-                let (what, thing) = (Partner::Soft(from.id), Thing::Soft(soft.id));
+                let what = Partner::Soft(from.id);
                 if holds(outputs, what) {
-                    let pose = whole_motion(&soft.rest, from.nodes(old));
-                    carried.push(Carried { thing, hand: index, pose, digits: digits_on(outputs, what) });
+                    let thing = Thing::Soft(soft.id, from.nodes(old).to_vec());
+                    let (digits, found) = (digits_on(outputs, what), from.solid(old));
+                    carried.push(fit.carried(thing, index, Pose::IDENTITY, digits, found));
                 }
             }
         }
@@ -134,24 +162,98 @@ impl Simulation {
         self.grips.resize(self.hands.len(), None);
         regrasp.settle(time, self.step, &self.world, &mut self.grips);
         if regrasp.is_over() {
-            regrasp.untie(&mut self.world, self.rest.is_some());
+            regrasp.untie(&mut self.world);
             return self.close_again(time);
         }
         let models = self.world.objects();
         let placed =
             self.objects.iter().filter_map(|id| Some((models.get(id.0 as usize)?, self.world.object(*id).pose)));
-        let solids: Vec<_> = placed.map(|(model, pose)| (&model.shape, pose)).collect();
-        for (index, (hand, grip)) in self.hands.iter_mut().zip(&self.grips).enumerate() {
-            regrasp.feed(index, [time, self.step], hand, &solids, grip.as_ref());
+        let mut solids: Vec<_> = placed.map(|(model, pose)| (&model.shape, pose)).collect();
+        solids.extend(self.softs.iter().filter_map(|soft| soft.solid(&self.world)));
+        for (index, (hand, grip)) in self.hands.iter_mut().zip(&mut self.grips).enumerate() {
+            regrasp.feed(index, [time, self.step], hand, &solids, grip);
         }
         regrasp.carry(&mut self.world, self.rest.as_mut());
         self.regrasp = Some(regrasp);
     }
 }
 
+/// A hand beside the one of another size that follows it.
+struct SizeFit<'a> {
+    models: [&'a HandModel; 2],
+    /// The palm joint of the first, where it was wanted.
+    palm: Pose,
+    /// How the first was wanted.
+    angles: HandPose,
+    /// Size of the second over that of the first, if a person moves it: a script is fitted to its hand.
+    ratio: Option<f64>,
+}
+
+impl<'a> SizeFit<'a> {
+    fn new(hand: &'a DrivenHand, own: &'a DrivenHand, outputs: &HandOutputs) -> SizeFit<'a> {
+        let (skeleton, bones) = (&hand.model.skeleton, &outputs.tracked);
+        let angles = skeleton.angles(bones).clamped(skeleton);
+        let held = Hold { side: hand.model.side, palm: bones[BoneId::PALM.index()], angles: angles.clone() };
+        let ratio = hand.source.is_some().then(|| size(&own.model.skeleton) / size(skeleton));
+        SizeFit { models: [&hand.model, &own.model], palm: held.palm_joint(skeleton), angles, ratio }
+    }
+
+    /// A thing that the first held, with its solid where that was.
+    fn carried(
+        &self,
+        thing: Thing,
+        hand: usize,
+        pose: Pose,
+        digits: [bool; Digit::ALL.len()],
+        found: Option<(&Shape, Pose)>,
+    ) -> Carried {
+        let (mut further, mut bent) = (Vec3::ZERO, [None; Digit::ALL.len()]);
+        let ratio = self.ratio.unwrap_or(1.0);
+        if let Some((shape, at)) = found.filter(|_| ratio != 1.0) {
+            further = palm_shift(&self.palm, shape, at, ratio);
+            if ratio > 1.0 {
+                // fingers that are long enough close best around what lies in the palm
+                let out = self.palm.rotation * Vec3::Y;
+                further -= out * further.dot(out);
+                let palm = Pose::new(self.palm.position + further, self.palm.rotation);
+                further -= out * way_to_palm(self.models[1], palm, shape, at);
+            }
+            let ours = Pose::new(self.palm.position + further, self.palm.rotation);
+            let hands = [(self.models[0], self.palm), (self.models[1], ours)];
+            let solid = Solid { shape: shape.clone(), pose: at, fixed: false };
+            bent = pressing_alike(hands, &self.angles, &digits, &solid, ratio);
+        }
+        Carried { thing, hand, pose, digits, palm: self.ratio.map(|_| self.palm.position), further, bent }
+    }
+}
+
+/// How far the palm of a hand, whose palm joint is there, can go where it looks until its skin touches a solid, metres.
+fn way_to_palm(model: &HandModel, joint: Pose, shape: &Shape, at: Pose) -> f64 {
+    let (palm, skeleton) = (BoneId::PALM.index(), &model.skeleton);
+    let rest = skeleton.xr_rest[XrJoint::Palm].map_or(Pose::IDENTITY, |joint| joint.pose);
+    let (bone, looks) = (joint * (rest.inverse() * skeleton.bone(BoneId::PALM).rest), joint.rotation * Vec3::NEG_Y);
+    let skin = &skin_points(model)[palm];
+    let mut way = 0.0;
+    // each stride is as long as the solid is away; what is as far as a hand is long is not in the palm
+    while way < MOST_TO_PALM {
+        let away = |p: &Vec3| shape.distance(at.local(bone.point(*p) + looks * way));
+        let least = skin.iter().map(away).fold(f64::INFINITY, f64::min);
+        if least < TOUCHES {
+            return way;
+        }
+        way += least;
+    }
+    0.0
+}
+
+/// Nearer than this is touching, metres.
+const TOUCHES: f64 = 1e-4;
+/// Farthest that a thing comes into the palm, metres: half the length of a finger, which held it before.
+const MOST_TO_PALM: f64 = 0.05;
+
 /// True if bones are pulled to their targets by other forces than before, which would come at once.
 fn pulls_otherwise(now: &WorldConfig, before: &WorldConfig) -> bool {
-    now.tracking != before.tracking || now.attachment != before.attachment
+    now.tracking != before.tracking || now.attachment != before.attachment || now.skeleton != before.skeleton
 }
 
 /// True if a hand presses on something from more than one side: its forces cancel each other in part.

@@ -6,6 +6,7 @@ use thenar::hand::{Side, Skeleton};
 use thenar::tracking::TrackerFrame;
 
 use super::{TrackRecording, retargeted};
+use crate::motion::Refit;
 use crate::run::FrameSource;
 
 /// Feeds the frames of one side of a recording at their times, retargeted to the hand's skeleton.
@@ -13,13 +14,21 @@ pub struct RecordedHand {
     recording: Arc<TrackRecording>,
     side: Side,
     next: usize,
+    refit: Option<Refit>,
 }
 
 impl RecordedHand {
     /// The hand of that side.
     #[must_use]
     pub fn new(recording: Arc<TrackRecording>, side: Side) -> RecordedHand {
-        RecordedHand { recording, side, next: 0 }
+        RecordedHand { recording, side, next: 0, refit: None }
+    }
+
+    /// The same where a hand of another size than the person's takes what the person takes.
+    #[must_use]
+    pub fn refitted(mut self, refit: Option<Refit>) -> RecordedHand {
+        self.refit = refit;
+        self
     }
 }
 
@@ -31,6 +40,9 @@ impl FrameSource for RecordedHand {
             due = Some(frame);
             self.next += 1;
         }
-        due?.hand(self.side).map(|hand| retargeted(hand, skeleton))
+        due?.hand(self.side).map(|hand| match &self.refit {
+            Some(refit) => refit.apply(hand, skeleton),
+            None => retargeted(hand, skeleton),
+        })
     }
 }

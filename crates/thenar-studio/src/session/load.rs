@@ -19,6 +19,7 @@ use super::arrange::{Origin, arranged};
 use super::fallen::Fallen;
 use super::feedback::Choice;
 use super::hands::{Measures, OWN, Pair};
+use super::health::Health;
 use super::live_hand::{HeadsetSource, LiveHand, LiveSource};
 use super::problem::Problem;
 use super::stage::Stage;
@@ -103,7 +104,12 @@ impl Session {
         self.tape = None;
         let before = std::mem::replace(&mut self.mode, mode);
         let takes_over = before == Mode::Script && mode == Mode::Mouse;
-        if before == mode { Ok(()) } else { self.rebuild(takes_over) }
+        if before == mode {
+            return Ok(());
+        }
+        // what a script reached says nothing of what a person does
+        self.shared.state().checks = None;
+        self.rebuild(takes_over)
     }
 
     /// From the beginning.
@@ -167,6 +173,7 @@ impl Session {
         }
         if !kept {
             self.fallen = Fallen::default();
+            self.health = Health::default();
         }
         self.resume_feedback(held, continuation, &stage);
         self.stage = Some(stage);

@@ -4,6 +4,7 @@ use super::attachment::attachment;
 use super::blended::{Carrying, blended};
 use super::conformance::{Claims, Stencil, check};
 use super::coupling;
+use super::held::held;
 use super::joint::{AngleGauge, aligned, limit, perpendicular, spherical};
 use super::spring::Spring;
 use crate::math::{Mat3, Pose, Vec3, rotation_exp};
@@ -109,6 +110,14 @@ fn angular_coupling_has_the_exact_gradient() {
             assert!((numeric - spring.gradient(0).dot(axis)).abs() < 1e-7, "{numeric} {:?}", spring.gradient(0));
         }
     }
+}
+
+#[test]
+fn held_node_conforms() {
+    let rest = Stencil { points: vec![Vec3::new(0.01, -0.02, 0.03)], bodies: vec![] };
+    let place = rest.points[0];
+    let claims = Claims { invariant: false, rest: true };
+    check("held node", &rest, 0.02, claims, |s| Some(held(s.points[0], place, 700.0)));
 }
 
 fn carried() -> (Stencil, [Carrying; 2]) {

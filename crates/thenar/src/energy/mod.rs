@@ -12,6 +12,7 @@ mod conformance;
 mod conformance_tests;
 pub mod coupling;
 pub mod gravity;
+pub mod held;
 pub mod inertia;
 pub mod joint;
 pub mod joints;

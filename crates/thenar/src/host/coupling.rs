@@ -126,6 +126,21 @@ impl<H: PhysicsHost> Coupling<H> {
         self.bodies.iter_mut().filter(|b| b.object == object).for_each(|b| b.kept = keep);
     }
 
+    /// Wakes a body at once, before the engine's next step, as it moves in the host now: for a hand that appears around it. It rests
+    /// again as all do. False if the host has no such body or all slots are taken.
+    pub fn wake(&mut self, world: &mut World, host: &mut H, object: ObjectId) -> bool {
+        let Some(place) = self.bodies.iter().position(|b| b.object == object) else { return false };
+        let (coupled, exchange) = (&self.bodies[place], &mut self.state.exchanges[place]);
+        let Some(motion) = host.motion(coupled.body) else { return false };
+        if exchange.awake {
+            return true;
+        }
+        let motion = motion_in_metres(&motion, host.units_per_metre());
+        exchange.copy = HostCopy::first_seen(motion);
+        in_world(world.place_hosted(object, motion.pose, motion.velocity, motion.spin));
+        wake(coupled, exchange, &self.params, world, host)
+    }
+
     /// What happened in the last step.
     #[must_use]
     pub fn report(&self) -> &CouplingReport {
@@ -221,12 +236,7 @@ impl<H: PhysicsHost> Coupling<H> {
             let (near, travel) = (self.params.near, 2.0 * host.time_step() * speed);
             if !exchange.awake {
                 if host.motion(coupled.body).is_some() && (kept || world.is_near(coupled.object, near + travel)) {
-                    if world.wake_hosted(coupled.object) == Ok(true) {
-                        host.set_share(coupled.body, 1.0 - self.params.share);
-                        exchange.wake(&coupled.mass, self.params.share, world.config().gravity);
-                    } else {
-                        self.report.slots_exhausted = true;
-                    }
+                    self.report.slots_exhausted |= !wake(coupled, exchange, &self.params, world, host);
                 }
             } else if !kept && !world.is_near(coupled.object, 2.0 * near + travel) {
                 exchange.rest(momentum_ahead(world, coupled.object, &exchange.copy.motion));
@@ -237,6 +247,22 @@ impl<H: PhysicsHost> Coupling<H> {
             }
         }
     }
+}
+
+/// Lets a body take part in the engine from now on; false if all slots are taken.
+fn wake<H: PhysicsHost>(
+    coupled: &Coupled<H::Body>,
+    exchange: &mut Exchange,
+    params: &CouplingParams,
+    world: &mut World,
+    host: &mut H,
+) -> bool {
+    let wakes = world.wake_hosted(coupled.object) == Ok(true);
+    if wakes {
+        host.set_share(coupled.body, 1.0 - params.share);
+        exchange.wake(&coupled.mass, params.share, world.config().gravity);
+    }
+    wakes
 }
 
 /// An object that was removed from the world is the host's alone, and there is nothing to do for it.

@@ -78,6 +78,7 @@ impl World {
             if several { (&*self.executor, &Serial) } else { (&Serial, &*self.executor) };
         let (softs, config) = (&self.softs, &self.config);
         let (hands, tracking, hand_of_soft) = (&self.hands, &self.state.hands, &self.hand_of_soft);
+        let holds = &self.holds;
         let led = Led { handles: &self.handles, targets: &self.state.handles };
         let states = Shared::new(&mut self.state.softs);
         let problems = Shared::new(&mut self.work.equations.problems);
@@ -89,6 +90,9 @@ impl World {
             assemble_body(elements, &softs[body], hand, state, tissue, problem, config, dt);
             if state.active && softs[body].reduced.is_none() {
                 led.add(body, &softs[body], hand, state, problem, config, dt);
+            }
+            if let Some(held) = holds.soft(body).filter(|_| state.active) {
+                held.append(&state.nodes, &softs[body].node_mass, problem, dt);
             }
         });
         for (tissue, _) in self.work.tissue.iter().zip(&self.state.softs).filter(|(_, state)| state.active) {

@@ -130,6 +130,30 @@ impl World {
         Ok(())
     }
 
+    /// Bends a soft object that has no handles: where its nodes are, metres, and how fast, m/s. Its contacts begin anew.
+    ///
+    /// # Errors
+    /// If there is no such soft object, or the numbers are not finite or not as many as its nodes; then nothing changes.
+    pub fn shape_soft(&mut self, soft: SoftId, nodes: &[Vec3], velocities: &[Vec3]) -> Result<(), BodyError> {
+        let i = self.soft_index(soft)?;
+        self.check_nodes(soft, i, "nodes", nodes.len())?;
+        self.check_nodes(soft, i, "velocities", velocities.len())?;
+        for (field, vectors) in [("nodes", nodes), ("velocities", velocities)] {
+            if let Some(wrong) = vectors.iter().find(|vector| !vector.is_finite()) {
+                let (kind, value, expected) = (SOFT, wrong.length(), "finite numbers");
+                return Err(BodyError::Field { kind, id: soft.0, field, value, expected });
+            }
+        }
+        let (body, state) = (&self.softs[i], &mut self.state.softs[i]);
+        state.nodes.copy_from_slice(nodes);
+        state.velocities.copy_from_slice(velocities);
+        state.holding.fill([0.0; 4]);
+        state.rotations.reset(&body.tissue, &state.nodes);
+        self.state.contacts.forget(BodyRef::Soft(soft.0));
+        self.refresh_soft(i);
+        Ok(())
+    }
+
     /// Takes an object out of the world: from the next step on nothing meets it, and it stays where it was. Its id is not
     /// given again; what came out for it last can still be read.
     ///
@@ -139,6 +163,7 @@ impl World {
         let i = self.object_index(object)?;
         self.state.slots[i] = None;
         self.untie(i);
+        self.holds.forget_object(i);
         self.pushes.forget(i);
         self.remove_body(BodyRef::Object(object.0));
         Ok(())
@@ -151,6 +176,7 @@ impl World {
     pub fn remove_soft(&mut self, soft: SoftId) -> Result<(), BodyError> {
         let i = self.soft_index(soft)?;
         self.state.softs[i].active = false;
+        self.holds.forget_soft(i);
         self.remove_body(BodyRef::Soft(soft.0));
         Ok(())
     }
@@ -218,10 +244,25 @@ impl World {
     }
 
     /// The place of a soft object, which is no hand's body, that is in the world.
-    fn soft_index(&self, soft: SoftId) -> Result<usize, BodyError> {
+    pub(super) fn soft_index(&self, soft: SoftId) -> Result<usize, BodyError> {
         let of_hand = self.hand_of_soft.get(soft.0 as usize);
         let found = of_hand.filter(|hand| hand.is_none()).map(|_| BodyRef::Soft(soft.0));
         self.index(SOFT, soft.0, found)
+    }
+
+    /// True count of what is given per node of a soft object.
+    pub(super) fn check_nodes(
+        &self,
+        soft: SoftId,
+        i: usize,
+        field: &'static str,
+        count: usize,
+    ) -> Result<(), BodyError> {
+        if count == self.softs[i].node_count() {
+            return Ok(());
+        }
+        let expected = "one for each of its nodes";
+        Err(BodyError::Field { kind: SOFT, id: soft.0, field, value: count as f64, expected })
     }
 
     fn index(&self, kind: &'static str, id: u32, found: Option<BodyRef>) -> Result<usize, BodyError> {

@@ -171,16 +171,13 @@ impl World {
         }
     }
 
-    /// Tethers into the border, and ones on the diagonal of places that nobody uses.
+    /// Tethers and holds into the border, and ones on the diagonal of places that nobody uses.
     pub(super) fn add_tethers(&mut self, dt: f64) {
         for (i, object) in self.objects.iter().enumerate() {
-            if let (Some(index), Some(tether)) = (object.border, &self.hosting.tethers[i]) {
-                tether.append(
-                    &mut self.work.equations.border.assembled,
-                    index as usize,
-                    &self.state.objects[i].pose,
-                    dt,
-                );
+            let Some(index) = object.border else { continue };
+            for tether in self.hosting.tethers[i].iter().chain(self.holds.object(i)) {
+                let border = &mut self.work.equations.border.assembled;
+                tether.append(border, index as usize, &self.state.objects[i].pose, dt);
             }
         }
         for s in 0..self.hosting.slots.len() {

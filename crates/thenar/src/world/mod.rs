@@ -58,6 +58,7 @@ mod constrain;
 mod edit;
 mod hand;
 mod handle;
+mod hold;
 mod hosted;
 mod lead;
 mod limit;
@@ -206,6 +207,7 @@ pub struct World {
     events: Vec<ContactEvent>,
     hosting: hosted::Hosting,
     pushes: push::Pushes,
+    holds: hold::Holds,
     report: StepReport,
     clock: Clock,
     executor: Arc<dyn Executor>,
@@ -237,6 +239,7 @@ impl World {
             events: Vec::with_capacity(256),
             hosting: hosted::Hosting::default(),
             pushes: push::Pushes::default(),
+            holds: hold::Holds::default(),
             report: StepReport::default(),
             clock: || 0,
             executor: Arc::new(Serial),

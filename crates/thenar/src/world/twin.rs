@@ -21,7 +21,7 @@ pub enum ScratchError {
 impl World {
     /// Another world of the same models, in the same state: from here on both go their own ways, and alike as long as
     /// they are fed alike. Meshes, distance fields and elimination orders are shared; state, scratch and outputs are its
-    /// own. Pushes and tethers that wait for the next step are taken over, the clock and the threads too.
+    /// own. Pushes, tethers and holds that wait for the next step are taken over, the clock and the threads too.
     #[must_use]
     pub fn twin(&self) -> World {
         let mut twin = self.twin_without_scratch();
@@ -54,6 +54,7 @@ impl World {
             events: Vec::with_capacity(self.events.capacity()),
             hosting: self.hosting.clone(),
             pushes: self.pushes.clone(),
+            holds: self.holds.clone(),
             report: self.report,
             clock: self.clock,
             executor: Arc::clone(&self.executor),

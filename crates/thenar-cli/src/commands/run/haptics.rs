@@ -55,6 +55,13 @@ impl HapticOptions {
         (self.haptics.is_some() && self.haptics_mode == Mode::Full).then_some(FULL_STEP)
     }
 
+    /// Refuses a file of poses that cannot be read, before anything is built.
+    pub fn check(&self) -> Result<(), Error> {
+        let Some(HapticTarget::Recorded(file)) = &self.haptics else { return Ok(()) };
+        let readable = std::fs::File::open(file).and_then(|mut file| std::io::Read::read(&mut file, &mut [0]));
+        readable.map(|_| ()).map_err(|error| Error::input(format!("cannot read {file}: {error}")))
+    }
+
     fn coupling(&self) -> DeviceCoupling {
         let usual = DeviceCoupling::default();
         let Some(stiffness) = self.haptics_stiffness else { return usual };

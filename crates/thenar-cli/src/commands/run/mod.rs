@@ -167,7 +167,7 @@ pub struct Arguments {
     taps: TapOptions,
 
     /// Draw a film strip of the run
-    #[arg(long, value_name = "FILM.png")]
+    #[arg(long, value_name = "FILM.png", value_parser = png)]
     film: Option<PathBuf>,
 
     /// Draw one of the scene's variants or controls below it in the film strip, by its name
@@ -200,6 +200,7 @@ pub fn run(arguments: &Arguments) -> Result<bool, Error> {
     }
     arguments.film.iter().map(PathBuf::as_path).try_for_each(output::check_target)?;
     arguments.taps.check()?;
+    arguments.haptics.check()?;
     let interrupt = Interrupt::listen()?;
     let hands = arguments.hands(&runs)?;
     if let [chosen] = runs.as_slice() {
@@ -363,4 +364,10 @@ impl Arguments {
         result.haptics = haptics.map(haptics::Haptics::finish);
         Ok((result, film))
     }
+}
+
+fn png(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    let is_png = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png"));
+    if is_png { Ok(path) } else { Err("what is drawn is a PNG picture: expected a name that ends in .png".to_owned()) }
 }
