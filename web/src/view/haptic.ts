@@ -15,7 +15,7 @@ const AHEAD = new Vector3(0, 0, 1);
 
 export class HapticView extends Group {
   private readonly device = mark(new SphereGeometry(0.0045, 20, 14), DEVICE_COLOUR, 1, 9);
-  private readonly proxy = mark(new SphereGeometry(0.0036, 20, 14), PROXY_COLOUR, 1, 10);
+  private readonly proxy = mark(new SphereGeometry(0.0036, 20, 14), PROXY_COLOUR, 1, 12);
   /** A ring that faces the viewer, so that the device shows within it. */
   private readonly wish = mark(new TorusGeometry(0.0075, 0.0009, 8, 36), WISH_COLOUR, 0.95, 8);
   private readonly spring = mark(new CylinderGeometry(0.0008, 0.0008, 1, 8), WISH_COLOUR, 0.8, 7);

@@ -29,6 +29,9 @@ use crate::wire::{HapticView, History};
 const AHEAD: f64 = 0.025;
 /// Velocities of what is wanted are differences, smoothed over this time, seconds: three pictures of a page that says where its mouse is.
 const SMOOTH: f64 = 0.05;
+/// Whoever takes the mouse pulls with all that force after this time only, seconds: the forces of a device that was found need 0.3 s to grow, and whoever pulls before
+/// them is in the wall when they come.
+const TAKING: f64 = 0.5;
 /// How far from its handle a device is left that nobody holds, metres: as far as its motors could hold it. What is led there goes on pressing no harder.
 const LEFT: f64 = 0.004;
 /// Over which rates are measured.
@@ -44,6 +47,8 @@ pub struct Feedback {
     wish: HandleState,
     /// Where a page wants a tool that the mouse moves.
     asked: Option<Pose>,
+    /// Since when somebody holds it.
+    taken: Option<Instant>,
     device: Option<Device>,
     view: HapticView,
     counts: Counts,
@@ -90,7 +95,7 @@ impl Feedback {
             late: 0.0,
         };
         let counts = Counts { since: Instant::now(), ticks: 0, late: 0, seconds: 0.0 };
-        Feedback { choice, held, lead, wish: lead, asked: None, device: None, view, counts }
+        Feedback { choice, held, lead, wish: lead, asked: None, taken: None, device: None, view, counts }
     }
 
     /// The hand whose palm is held.
@@ -207,7 +212,7 @@ impl Feedback {
     /// Where the handle is wanted: by the page, by the script of its hand, or by its keys in the scene. Nobody wants anything of a mouse that is let go.
     fn wanted(&mut self, simulation: &Simulation, held: bool, tempo: Tempo) -> Pose {
         if !held {
-            self.asked = None;
+            (self.asked, self.taken) = (None, None);
             return self.lead.pose;
         }
         let time = simulation.time();
@@ -226,7 +231,9 @@ impl Feedback {
         if self.choice != Choice::Mouse {
             return wanted;
         }
-        let ahead = (wanted.position - self.lead.pose.position).clamp_length_max(AHEAD);
+        let taken = self.taken.get_or_insert_with(Instant::now).elapsed().as_secs_f64();
+        let most = AHEAD * (taken / TAKING).min(1.0);
+        let ahead = (wanted.position - self.lead.pose.position).clamp_length_max(most);
         Pose { position: self.lead.pose.position + ahead, ..wanted }
     }
 
