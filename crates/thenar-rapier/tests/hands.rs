@@ -234,7 +234,6 @@ fn squeezed_by(mass: f64, hosted: bool) -> f64 {
 fn a_weight_on_the_palm_squeezes_no_more_under_a_host() {
     for mass in [1.0, 2.5, 5.0] {
         let (own, hosted) = (squeezed_by(mass, false), squeezed_by(mass, true));
-        println!("{mass} kg: least determinant {own:.3} without a host, {hosted:.3} under one");
         assert!(hosted > 0.9 * own && hosted > 0.2, "{mass} kg: {own} without a host, {hosted} under one");
     }
 }
