@@ -56,6 +56,15 @@ test('cases of a scene are a gallery', async () => {
   await studio.picture('cases');
 });
 
+test('the picture stays while one hand after the other is built', async () => {
+  await open('ball');
+  const run = await studio.data('run');
+  const fewest = await studio.page.evaluate(fewestColours, { hands: ['child', 'adult-small', 'adult'], patience: PATIENCE / 4 });
+  await studio.begunAfter(run);
+  assert.ok(fewest > 40, `only ${fewest} colours: the picture was blank`);
+  assert.deepEqual(studio.problems.splice(0), []);
+});
+
 /** Opens a scene, if it is not open, and waits for its first frames. */
 async function open(scene) {
   const run = await studio.data('run');
@@ -93,6 +102,27 @@ async function look(patience) {
     moved = changed > 12;
   }
   return { colours, moved };
+}
+
+/** Chooses hands as fast as one can click; the fewest colours that the picture has until the last is there. Runs in the page. */
+async function fewestColours({ hands, patience }) {
+  const canvas = document.querySelector('#view');
+  const button = (hand) => document.querySelector(`[data-switch="hand"] [data-value="${hand}"]`);
+  hands.forEach((hand) => button(hand).click());
+  const first = canvas.dataset.run;
+  const end = performance.now() + patience;
+  let fewest = Infinity;
+  while (performance.now() < end && (canvas.dataset.run === first || button(hands.at(-1)).getAttribute('aria-pressed') !== 'true')) {
+    const bitmap = await new Promise((resolve) => requestAnimationFrame(() => resolve(createImageBitmap(canvas))));
+    const pen = new OffscreenCanvas(120, 80).getContext('2d');
+    pen.drawImage(bitmap, 0, 0, 120, 80);
+    const picture = pen.getImageData(0, 0, 120, 80).data;
+    if (picture[3] === 0) continue; // between two pictures the canvas reads as transparent
+    const colours = new Set();
+    for (let k = 0; k < picture.length; k += 4) colours.add((picture[k] >> 3) * 1024 + (picture[k + 1] >> 3) * 32 + (picture[k + 2] >> 3));
+    fewest = Math.min(fewest, colours.size);
+  }
+  return fewest;
 }
 
 /** Drags the hand towards the first loose object as a person does, by what is seen of both; how near the palm comes, metres. Runs in the page. */
