@@ -13,8 +13,8 @@ const OTHERWISE: [(&str, Preset, &[&str], &str); 2] = [
     (
         "lift-strong",
         Preset::Child,
-        &["lifted", "strong grip", "discs press"],
-        "the can is nearly half as broad as the hand is long: the thumb pushes it over before the fingers are around it (not solved)",
+        &["lifted", "strong grip", "by three digits", "discs press"],
+        "the thumb's pad meets the can two centimetres lower than those of the shorter fingers and pushes it over (not solved)",
     ),
     (
         "ball",

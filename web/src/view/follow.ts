@@ -10,16 +10,25 @@ import type { Stage } from './stage';
 export function follow(studio: Studio, stage: Stage, shown: () => Shown): void {
   // Not on the root element, where each change would restyle the whole page.
   const page = stage.canvas;
-  studio.on('scene', (scene) => stage.show(new SceneView(scene, stage.graphics.quality, shown())));
+  /** A scene of which no frame has come yet: until then the one before stays in the picture, which would be empty. */
+  let coming: SceneView | undefined;
+  studio.on('scene', (scene) => {
+    coming?.free();
+    coming = new SceneView(scene, stage.graphics.quality, shown());
+  });
   studio.on('sent', (message) => {
     if (message.type === 'reset') stage.director.startAgain();
   });
-  studio.on('mesh', (mesh) => stage.content?.take(mesh));
+  studio.on('mesh', (mesh) => (coming ?? stage.content)?.take(mesh));
   studio.on('frame', (frame) => {
-    const { content } = stage;
+    const content = coming ?? stage.content;
     if (!content) return;
     content.follow(frame);
     content.haptic.face(stage.camera);
+    if (content === coming) {
+      coming = undefined;
+      stage.show(content);
+    }
     studio.latency.add(frame.pageTime, performance.now());
     stage.followContent();
     // For tests, and for anyone who scripts the page.

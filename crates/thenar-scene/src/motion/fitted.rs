@@ -168,6 +168,7 @@ fn moved(hand: &HandSpec, size: f64, solids: &[Solid], adult: &Digits<'_>) -> Ha
 /// they would. What was touched last counts while the hand carries it. Strength is taken in proportion to the size.
 fn close_alike(hand: &HandSpec, fitted: &mut HandSpec, digits: [&Digits<'_>; 2], strength: f64, solids: &[Solid]) {
     let scripts = [Script::new(hand), Script::new(fitted)];
+    let open = Grasp::Open.posture().0;
     // Where the fingers of both touch what was worked at last, if they do.
     let mut last: Option<[[Option<Touch>; Digit::ALL.len()]; 2]> = None;
     // When the hand last stood somewhere.
@@ -192,7 +193,13 @@ fn close_alike(hand: &HandSpec, fitted: &mut HandSpec, digits: [&Digits<'_>; 2],
                 (Some(theirs), Some(ours)) if theirs.share < 1.0 => {
                     *angles = std::array::from_fn(|k| ours.angles[k] + (angles[k] - theirs.angles[k]) * strength);
                 }
-                (_, Some(ours)) if ours.share < 1.0 => *angles = ours.angles,
+                // what does not touch has come as much of the way to where it would
+                (theirs, Some(ours)) => {
+                    let share = 1.0 / theirs.map_or(FARTHEST, |touch| touch.share);
+                    if ours.share * share < 1.0 {
+                        *angles = std::array::from_fn(|k| open[digit][k] + (ours.angles[k] - open[digit][k]) * share);
+                    }
+                }
                 _ => {}
             }
         }
