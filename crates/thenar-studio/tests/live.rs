@@ -116,6 +116,11 @@ fn every_word_of_every_switch_can_be_chosen_while_the_hand_moves() {
     // Other hands are built anew, which takes its time; another test does that.
     for switch in switches.iter().filter(|switch| switch["key"] != "hand") {
         let (key, first) = (&switch["key"], &switch["value"]);
+        if key == "haptics" {
+            // one-sided coupling has left the skeleton reduced, and a device holds bones that are bodies
+            page.set("skeleton", "bodies");
+            page.words("options", |_| true);
+        }
         let others = switch["values"].as_array().unwrap().iter().filter(|value| *value != first);
         for value in others.chain([first]) {
             page.say(&json!({"type": "set", "key": key, "value": value}));
