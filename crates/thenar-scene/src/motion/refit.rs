@@ -33,14 +33,20 @@ struct Bend {
     theirs: f64,
     /// When this hand's does.
     ours: f64,
+    /// Of what is beyond, what this hand takes.
+    strength: f64,
 }
 
 impl Bend {
-    /// From the open hand to the touch in proportion, and as far beyond.
+    /// From the open hand to the touch in proportion, and beyond it by strength.
     fn of(&self, angle: f64) -> f64 {
         let (way, from_open) = (self.theirs - self.open, angle - self.open);
         let share = if way.abs() > 1e-6 { from_open / way } else { 1.0 };
-        if share < 1.0 { angle + (self.ours - self.theirs) * share.max(0.0) } else { self.ours + angle - self.theirs }
+        if share < 1.0 {
+            angle + (self.ours - self.theirs) * share.max(0.0)
+        } else {
+            self.ours + (angle - self.theirs) * self.strength
+        }
     }
 }
 
@@ -69,6 +75,7 @@ impl Refit {
                 open: open[digit][joint],
                 theirs: theirs[joint].to_radians(),
                 ours: ours[joint].to_radians(),
+                strength: ratio,
             }))
         });
         Some(Refit { shift, digits })
@@ -148,10 +155,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn joints_meet_at_the_touch_and_go_as_far_beyond() {
-        let bend = Bend { open: -0.1, theirs: 0.9, ours: 0.5 };
+    fn joints_meet_at_the_touch_and_go_beyond_by_strength() {
+        let bend = Bend { open: -0.1, theirs: 0.9, ours: 0.5, strength: 0.7 };
         assert_eq!(bend.of(-0.1), -0.1);
-        assert!((bend.of(0.9) - 0.5).abs() < 1e-12 && (bend.of(1.0) - 0.6).abs() < 1e-12);
+        assert!((bend.of(0.9) - 0.5).abs() < 1e-12 && (bend.of(1.0) - 0.57).abs() < 1e-12);
         assert!((bend.of(0.4) - 0.2).abs() < 1e-12, "half of the way is half of the way");
         assert_eq!(bend.of(-0.3), -0.3, "further open than open is as it is");
     }
