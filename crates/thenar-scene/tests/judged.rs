@@ -121,6 +121,8 @@ struct Worst {
     pull: f64,
     rolled_back: u32,
     overflow: u32,
+    /// Determinant of the worst element, turned round: more than nothing is inside out.
+    inside_out: f64,
 }
 
 impl Worst {
@@ -131,6 +133,9 @@ impl Worst {
         self.pull = self.pull.max(report.pull);
         self.rolled_back += u32::from(report.flags.rolled_back);
         self.overflow += u32::from(report.flags.contact_overflow);
+        if report.min_det.is_finite() {
+            self.inside_out = self.inside_out.max(-report.min_det);
+        }
     }
 
     /// Hard points leave what sank in within a step, 0.03 mm, on rigid objects, and up to a millimetre for one step where
@@ -150,6 +155,7 @@ impl Worst {
             ("pulls, N", self.pull, 1e-6),
             ("steps rolled back", f64::from(self.rolled_back), 0.0),
             ("steps with more contacts than room", f64::from(self.overflow), 0.0),
+            ("inside out, determinant turned round", self.inside_out, 0.0),
         ];
         let over = bounds.into_iter().filter(|(_, value, most)| value > most);
         over.map(|(what, value, most)| format!("{what}: {value}, at most {most}")).collect::<Vec<_>>().into_iter()

@@ -6,7 +6,7 @@ use thenar::geometry::distance::{DistanceGrid, Shape};
 use thenar::geometry::mesher::{MeshRequest, mesh_surface};
 use thenar::geometry::{TetMesh, TriMesh, isosurface};
 use thenar::math::{Mat3, Pose, Vec3, polar_rotation};
-use thenar::world::{SoftDef, SoftId, StretchLimits, World};
+use thenar::world::{EnergyLimit, SoftDef, SoftId, StretchLimits, World};
 
 use super::handle::{self, DrivenHandle};
 use super::regrasp::whole_motion;
@@ -49,6 +49,9 @@ pub(super) fn solid(spec: &SoftSpec, assets: &mut Assets<'_>) -> Result<Option<A
     Ok(shape.map(|shape| Arc::new(Solid { shape, pose: spec.pose(), fixed })))
 }
 
+/// Strain from which on foam is dense, and no longer soft (Gibson & Ashby, Cellular Solids, §5: half, for the densities of toys).
+const DENSE: f64 = 0.5;
+
 impl SoftThing {
     /// Brings its elements and adds it.
     pub(super) fn add(
@@ -89,8 +92,12 @@ impl SoftThing {
             // flesh keeps its volume, foam does not
             None => world.config().tissue.stretch.map(|tissue| StretchLimits { volume: 0.0, ..tissue.flesh }),
         };
+        // where flesh has a limit of its energy, soft things stiffen, too: from the strain on from which foam is dense, and as steeply
+        let onset = 0.5 * DENSE * DENSE * usual.material.young;
+        let steep = |of: EnergyLimit| EnergyLimit { density: onset, stiffness: onset * of.stiffness / of.density };
+        let limit = world.config().tissue.limit.filter(|_| stretch.is_none()).map(steep);
         let handles = handle::definitions(spec);
-        let def = SoftDef { surface, damping: spec.damping, friction, stretch, handles, clamped, ..usual };
+        let def = SoftDef { surface, damping: spec.damping, friction, limit, stretch, handles, clamped, ..usual };
         let id = world.add_soft(def).map_err(|error| refused(error.to_string()))?;
         let ids = world.handles_of(id).zip(&spec.handles);
         let handles = ids.map(|(id, spec)| DrivenHandle::new(world, id, spec)).collect();

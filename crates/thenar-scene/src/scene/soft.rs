@@ -53,7 +53,7 @@ pub struct SoftSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub friction: Option<f64>,
     /// Least and greatest stretch of its material, such as `[0.5, 1.8]`; those of the world's flesh where it is missing and the world has
-    /// hard limits, and none where it has not.
+    /// hard limits. Where it has not, the material stiffens from half a strain on, if flesh has a limit of its energy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stretch: Option<[f64; 2]>,
     /// Boxes, in its own frame, whose nodes never move.

@@ -212,7 +212,9 @@ impl Touching {
             let memory = input.memory.contact(&contact.key).copied();
             let mut method = input.method(contact);
             let soft_pair = matches!(contact.sides, [Side::Soft { .. }, Side::Soft { .. }]);
-            if method == ContactMethod::Aggregate && input.between_hands(contact) {
+            // by eq. 11 pressure goes where the free motion is deep; two soft surfaces give way within the step, and are elsewhere then
+            let literal = soft_pair && !springs_spread;
+            if method == ContactMethod::Aggregate && (literal || input.between_hands(contact)) {
                 method = ContactMethod::Penalty;
             }
             let pose = match contact.sides[1] {
