@@ -44,7 +44,7 @@ test('the script of the scene lifts the ball', async () => {
 
 test('the plots move', async () => {
   await studio.openSection('plots');
-  const read = () => studio.page.$$eval('[data-plot]:not([hidden])', (plots) => plots.map((plot) => [plot.dataset.plot, Number(plot.dataset.points), plot.dataset.last]));
+  const read = () => studio.page.$$eval('#section-plots [data-plot]:not([hidden])', (plots) => plots.map((plot) => [plot.dataset.plot, Number(plot.dataset.points), plot.dataset.last]));
   const first = await read();
   const shown = first.map(([name]) => name);
   for (const name of ['height', 'grip', 'step', 'contacts']) assert.ok(shown.includes(name), `${name} is among ${shown}`);
