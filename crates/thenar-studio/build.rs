@@ -8,8 +8,7 @@ use std::process::{Command, Stdio};
 use std::{env, fs, io};
 
 /// What the page is made from, below `web/`.
-const SOURCES: [&str; 7] =
-    ["index.html", "package.json", "package-lock.json", "tsconfig.json", "vite.config.ts", "src", "public"];
+const SOURCES: [&str; 6] = ["index.html", "package.json", "package-lock.json", "tsconfig.json", "vite.config.ts", "src"];
 /// Says in `web/dist` what it was built from.
 const STAMP: &str = ".sources";
 
@@ -18,11 +17,12 @@ fn main() {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
     let web = here.join("..").join("..").join("web");
     println!("cargo:rerun-if-env-changed=THENAR_STUDIO_PAGE");
-    for source in SOURCES {
-        println!("cargo:rerun-if-changed={}", web.join(source).display());
-    }
-    println!("cargo:rerun-if-changed={}", here.join("pictures").display());
     let packaged = here.join("page");
+    let sources = SOURCES.iter().map(|source| web.join(source));
+    // Cargo runs this again for every build if it waits for a change of what is not there.
+    for watched in sources.chain([here.join("pictures"), packaged.clone()]).filter(|path| path.exists()) {
+        println!("cargo:rerun-if-changed={}", watched.display());
+    }
     let is_packaged = !web.join("package.json").is_file() && packaged.join("index.html").is_file();
     let outcome = if is_packaged { chosen() } else { page(&web) };
     if let Err(why) = &outcome {

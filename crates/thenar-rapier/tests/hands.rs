@@ -228,8 +228,7 @@ fn squeezed_by(mass: f64, hosted: bool) -> f64 {
     least
 }
 
-/// With kilograms on the palm tissue once turned inside out under a host (−0.09), and not without one (0.65): the host's part of the mass
-/// came down on it once more.
+/// Kilograms on the palm squeeze tissue as much under a host as without one: it turned inside out there once (−0.09 against 0.65).
 #[test]
 fn a_weight_on_the_palm_squeezes_no_more_under_a_host() {
     for mass in [1.0, 2.5, 5.0] {

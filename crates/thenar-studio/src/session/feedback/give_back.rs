@@ -3,6 +3,7 @@
 use thenar::haptics::HandleState;
 use thenar::math::Pose;
 use thenar_devices::haptics::Held;
+use thenar_scene::motion::minimum_jerk;
 use thenar_scene::run::Simulation;
 
 use super::scene_wants;
@@ -31,8 +32,7 @@ impl GivingBack {
             self.held.release(simulation);
             return None;
         };
-        // from rest to rest with the least jerk [Flash, Hogan 1985]
-        let share = share * share * share * (10.0 - 15.0 * share + 6.0 * share * share);
+        let share = minimum_jerk(share);
         let position = self.from.position.lerp(to.pose.position, share);
         let pose = Pose::new(position, self.from.rotation.slerp(to.pose.rotation, share).normalize());
         self.held.lead(simulation, &[HandleState { pose, ..HandleState::default() }]);
