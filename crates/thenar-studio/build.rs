@@ -8,7 +8,8 @@ use std::process::{Command, Stdio};
 use std::{env, fs, io};
 
 /// What the page is made from, below `web/`.
-const SOURCES: [&str; 6] = ["index.html", "package.json", "package-lock.json", "tsconfig.json", "vite.config.ts", "src"];
+const SOURCES: [&str; 6] =
+    ["index.html", "package.json", "package-lock.json", "tsconfig.json", "vite.config.ts", "src"];
 /// Says in `web/dist` what it was built from.
 const STAMP: &str = ".sources";
 

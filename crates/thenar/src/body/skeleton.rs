@@ -13,8 +13,8 @@ use crate::energy::problem::SoftProblem;
 use crate::energy::reduced::{BoneLoad, ReducedSystem, angle_place, beyond};
 use crate::energy::reduced_attachments::ReducedAttachments;
 use crate::hand::{BONE_COUNT, BoneId, BoneJacobian, Digit, HandPose, REDUCED_BLOCKS, Skeleton};
-use crate::math::{Mat3, Pose, Vec3, rotation_exp, rotation_log};
-use crate::sparse::{BlockPattern, Slot, dense};
+use crate::math::{Mat3, Pose, Vec3, dense, rotation_exp, rotation_log};
+use crate::sparse::{BlockPattern, Slot};
 use crate::tracking::{ElasticState, TrackingMode, TrackingParams};
 use std::f64::consts::{PI, TAU};
 

@@ -11,14 +11,15 @@
 //! ```text
 //! W' = W + W K (I − W K)⁻¹ W,     u' = u − W' (c − K u) …  = (I + W K (I − W K)⁻¹)(u − W c)
 //! ```
-//! (Woodbury; `K` acts on the lifted rows alone), and its law takes the place of the force.
+//! (Woodbury; `K` acts on the lifted rows alone), and its law takes the place of the force. Blocks are lifted one after the other, each out of
+//! what the ones before it have left: an update by three columns each.
 
 use super::rows::ConstraintSet;
 use super::sweeps::{SweepInfo, SweepParams, Sweeps};
 use crate::energy::problem::{BorderProblem, SoftProblem};
-use crate::math::Vec3;
+use crate::math::{Kernels, Vec3, dense, dispatch, dot};
 use crate::solve::direct::SoftFactor;
-use crate::sparse::{EliminationPath, RowSolver, SparseRows, Symbolic, dense};
+use crate::sparse::{EliminationPath, RowSolver, SparseRows, Symbolic};
 
 /// Sweeps stop when none moves a row by more than this, metres; hard points end as near to where they must.
 pub const TOLERANCE: f64 = 5e-8;
@@ -27,13 +28,10 @@ pub const TOLERANCE: f64 = 5e-8;
 const EXACT: f64 = 1e-13;
 
 /// Sweeps at most.
-const MAX_SWEEPS: u32 = 200;
+const MAX_SWEEPS: u32 = 100;
 
 /// Nodes of a row that there is room for: a point has four on each side or twelve, a patch a few dozen.
 const ENTRIES_PER_ROW: usize = 24;
-
-/// Rows lifted out of the matrix that there is room for: contacts that flip between two factorisations.
-const MOST_LIFTED: usize = 384;
 
 /// The solved system that rows are carried through.
 pub struct System<'a> {
@@ -70,10 +68,13 @@ pub struct Compliance {
     total: Vec<f64>,
     /// `G − H A⁻¹ B`, one row of the border's size each.
     objects: Vec<f64>,
-    /// `S⁻¹ (G − H A⁻¹ B)ᵀ`, likewise.
-    pub(super) moved: Vec<f64>,
+    /// `L⁻¹ (G − H A⁻¹ B)ᵀ` with `S = L Lᵀ`, likewise.
+    pub(super) half: Vec<f64>,
+    /// Where each of them begins to be other than zero.
+    begins: Vec<u32>,
     kick: Vec<f64>,
-    lifted: Lifted,
+    /// Three columns of `W`.
+    columns: Vec<f64>,
     sweeps: Sweeps,
     /// Unknowns of the border.
     pub(super) size: usize,
@@ -81,14 +82,8 @@ pub struct Compliance {
     stride: usize,
     /// Sweeps go on to round-off: for those who compare steps.
     pub exact: bool,
-}
-
-/// Rows that are lifted out of the matrix, and the small system for that.
-#[derive(Debug, Default)]
-struct Lifted {
-    rows: Vec<u32>,
-    matrix: Vec<f64>,
-    columns: Vec<f64>,
+    /// Which machine kernels to use.
+    pub kernels: Kernels,
 }
 
 impl Compliance {
@@ -110,7 +105,8 @@ impl Compliance {
         self.size = size;
         self.kick.resize(size, 0.0);
         self.objects.resize(self.stride * size, 0.0);
-        self.moved.resize(self.stride * size, 0.0);
+        self.half.resize(self.stride * size, 0.0);
+        self.begins.resize(self.stride, 0);
     }
 
     /// Rows there is room for without allocating.
@@ -127,10 +123,7 @@ impl Compliance {
             self.total = vec![0.0; rows * rows];
         }
         let rows = self.stride;
-        let lifted = rows.min(MOST_LIFTED);
-        self.lifted.rows.reserve(rows);
-        self.lifted.matrix.reserve(lifted * lifted);
-        self.lifted.columns.reserve(lifted * (rows + 1));
+        self.columns.reserve((3 * rows).saturating_sub(self.columns.len()));
         self.sweeps.reserve(rows);
         self.resize_border(self.size);
         for (body, problem) in self.bodies.iter_mut().zip(problems) {
@@ -213,6 +206,7 @@ impl Compliance {
         if self.exact {
             params = SweepParams { tolerance: EXACT, max_sweeps: 100 * MAX_SWEEPS };
         }
+        self.sweeps.kernels = self.kernels;
         let info = self.sweeps.solve(&self.total, self.stride, set, params);
         Compliance::act(set);
         self.respond(&set.acting, dt, system);
@@ -262,103 +256,42 @@ impl Compliance {
         if size == 0 {
             return;
         }
-        self.moved[..n * size].copy_from_slice(&self.objects[..n * size]);
-        for x in self.moved[..n * size].chunks_exact_mut(size) {
-            if x.iter().any(|x| *x != 0.0) {
-                dense::solve(&border.factored.matrix, size, x);
-            }
-        }
-        for i in 0..n {
-            let own = &self.objects[i * size..(i + 1) * size];
-            let Some(from) = own.iter().position(|x| *x != 0.0) else { continue };
-            let to = own.iter().rposition(|x| *x != 0.0).map_or(from, |k| k + 1);
-            for j in 0..n {
-                let other = &self.moved[j * size..(j + 1) * size];
-                let w: f64 = own[from..to].iter().zip(&other[from..to]).map(|(a, b)| a * b).sum();
-                self.total[i * stride + j] += dt * dt * w;
-            }
-        }
+        self.half[..n * size].copy_from_slice(&self.objects[..n * size]);
+        let half = &mut self.half[..n * size];
+        let input = (border.factored.matrix.as_slice(), size, dt * dt);
+        add_yielding(self.kernels, input, half, &mut self.begins[..n], &mut self.total, stride);
     }
 
-    /// Takes the forces that the matrix holds for some blocks off `W` and off the free displacements.
+    /// Takes the forces that the matrix holds for some blocks off `W` and off the free displacements, block after block: each is lifted
+    /// out of what the ones before it have left.
     fn lift(&mut self, set: &mut ConstraintSet) {
         let (n, stride) = (set.rows.len(), self.stride);
-        let Lifted { rows, matrix, columns } = &mut self.lifted;
-        rows.clear();
-        for block in set.blocks.iter().filter(|b| b.in_matrix.is_some()) {
-            rows.extend(block.range().map(|r| r as u32));
-        }
-        let m = rows.len();
-        if m == 0 {
-            return;
-        }
-        // u − W c on all rows
-        let mut at = 0;
         for block in &set.blocks {
             let Some(held) = &block.in_matrix else { continue };
-            for (k, r) in block.range().enumerate() {
-                for i in 0..n {
-                    set.free[i] -= self.total[i * stride + r] * held.constant[k];
-                }
+            let range = block.range();
+            self.columns.clear();
+            self.columns.resize(3 * n, 0.0);
+            for (column, row) in self.columns.chunks_exact_mut(n).zip(range.clone()) {
+                column.copy_from_slice(&self.total[row * stride..row * stride + n]);
             }
-            at += block.range().len();
-        }
-        debug_assert_eq!(at, m);
-        // X = (I − W K)⁻¹ on the lifted rows: solve (I − W K) X = [W, u] for the rows of the lifted set, then W' = W + W K X
-        let wide = n + 1;
-        matrix.clear();
-        matrix.resize(m * m, 0.0);
-        columns.clear();
-        columns.resize(m * wide, 0.0);
-        for (i, &row) in rows.iter().enumerate() {
-            let own = &self.total[row as usize * stride..row as usize * stride + n];
-            columns[i * wide..i * wide + n].copy_from_slice(own);
-            columns[i * wide + n] = set.free[row as usize];
-            matrix[i * m + i] = 1.0;
-            let mut first = 0;
-            for block in &set.blocks {
-                let Some(held) = &block.in_matrix else { continue };
-                let range = block.range();
-                for b in 0..range.len() {
-                    let wk: f64 = range.clone().enumerate().map(|(a, r)| own[r] * held.stiffness[a][b]).sum();
-                    matrix[i * m + first + b] -= wk;
-                }
-                first += range.len();
+            let (columns, _) = self.columns.as_slice().split_at(3 * n);
+            let column = |k: usize| &columns[k * n..(k + 1) * n];
+            // u − W c
+            for k in 0..range.len() {
+                let constant = held.constant[k];
+                set.free.iter_mut().zip(column(k)).for_each(|(u, w)| *u -= w * constant);
             }
-        }
-        eliminate(matrix, m, columns, wide);
-        // K X
-        let mut first = 0;
-        for block in &set.blocks {
-            let Some(held) = &block.in_matrix else { continue };
-            let count = block.range().len();
-            for column in 0..wide {
-                let mut x = [0.0; 3];
-                for b in 0..count {
-                    x[b] = columns[(first + b) * wide + column];
-                }
-                for a in 0..count {
-                    columns[(first + a) * wide + column] = (0..count).map(|b| held.stiffness[a][b] * x[b]).sum();
-                }
+            let more = lifting(
+                &held.stiffness,
+                |i, j| if j < range.len() { column(j)[range.start + i] } else { 0.0 },
+                range.len(),
+            );
+            let own: [f64; 3] = std::array::from_fn(|k| if k < range.len() { set.free[range.start + k] } else { 0.0 });
+            for k in 0..range.len() {
+                let rest: f64 = (0..3).map(|j| more[k][j] * own[j]).sum();
+                set.free.iter_mut().zip(column(k)).for_each(|(u, w)| *u += w * rest);
             }
-            first += count;
-        }
-        for i in 0..n {
-            for (l, &row) in rows.iter().enumerate() {
-                // W itself, before any of it is changed, is still in the lifted columns of the rows not yet reached
-                matrix[l] = self.total[i * stride + row as usize];
-            }
-            for l in 0..m {
-                let w = matrix[l];
-                if w == 0.0 {
-                    continue;
-                }
-                let (kx, rest) = (&columns[l * wide..l * wide + n], columns[l * wide + n]);
-                for (t, x) in self.total[i * stride..i * stride + n].iter_mut().zip(kx) {
-                    *t += w * x;
-                }
-                set.free[i] += w * rest;
-            }
+            add_outer(self.kernels, &mut self.total, stride, columns, &more);
         }
     }
 
@@ -384,11 +317,12 @@ impl Compliance {
     fn respond(&mut self, acting: &[f64], dt: f64, system: &mut System<'_>) {
         let size = self.size;
         self.kick.fill(0.0);
-        for (moved, lambda) in self.moved.chunks_exact(size.max(1)).zip(acting) {
-            for (k, x) in self.kick.iter_mut().zip(moved) {
+        for (half, lambda) in self.half.chunks_exact(size.max(1)).zip(acting) {
+            for (k, x) in self.kick.iter_mut().zip(half) {
                 *k += x * dt * lambda;
             }
         }
+        dense::backward(&system.border.factored.matrix, size, &mut self.kick);
         for (v, dv) in system.border.solution.iter_mut().zip(&self.kick) {
             *v += dv;
         }
@@ -426,45 +360,80 @@ impl Compliance {
     }
 }
 
-/// Solves `A X = B` in place by elimination with row exchanges; `A` is `m × m`, `B` has `wide` columns.
-pub fn eliminate(a: &mut [f64], m: usize, b: &mut [f64], wide: usize) {
-    for k in 0..m {
-        let pivot = (k..m).max_by(|&i, &j| a[i * m + k].abs().total_cmp(&a[j * m + k].abs())).unwrap_or(k);
-        if pivot != k {
-            for j in 0..m {
-                a.swap(k * m + j, pivot * m + j);
-            }
-            for j in 0..wide {
-                b.swap(k * wide + j, pivot * wide + j);
-            }
-        }
-        let inverse = 1.0 / a[k * m + k];
-        for i in k + 1..m {
-            let factor = a[i * m + k] * inverse;
-            if factor == 0.0 {
-                continue;
-            }
-            let (top, bottom) = a.split_at_mut(i * m);
-            for (x, y) in bottom[k..m].iter_mut().zip(&top[k * m + k..k * m + m]) {
-                *x -= factor * y;
-            }
-            let (top, bottom) = b.split_at_mut(i * wide);
-            for (x, y) in bottom[..wide].iter_mut().zip(&top[k * wide..k * wide + wide]) {
-                *x -= factor * y;
-            }
+/// `K (I − W K)⁻¹` of one block of `rows` rows.
+fn lifting(stiffness: &[[f64; 3]; 3], own: impl Fn(usize, usize) -> f64, rows: usize) -> [[f64; 3]; 3] {
+    // transposed, (I − K W)⁻¹ K: K and W are symmetric, and so is the result
+    let mut matrix = [0.0; 9];
+    let mut result = *stiffness;
+    for i in 0..3 {
+        matrix[3 * i + i] = 1.0;
+        for j in 0..rows {
+            matrix[3 * i + j] -= (0..rows).map(|k| stiffness[i][k] * own(k, j)).sum::<f64>();
         }
     }
-    for k in (0..m).rev() {
-        let inverse = 1.0 / a[k * m + k];
-        b[k * wide..(k + 1) * wide].iter_mut().for_each(|x| *x *= inverse);
-        for i in 0..k {
-            let factor = a[i * m + k];
-            if factor == 0.0 {
-                continue;
-            }
-            let (top, bottom) = b.split_at_mut(k * wide);
-            for (x, y) in top[i * wide..(i + 1) * wide].iter_mut().zip(&bottom[..wide]) {
-                *x -= factor * y;
+    dense::eliminate(Kernels::portable(), &mut matrix, 3, result.as_flattened_mut(), 3);
+    result
+}
+
+/// `W += C M Cᵀ` for three columns `C`.
+fn add_outer(kernels: Kernels, total: &mut [f64], stride: usize, columns: &[f64], by: &[[f64; 3]; 3]) {
+    dispatch!(kernels, fn avx2<>(total: &mut [f64], stride: usize, columns: &[f64], by: &[[f64; 3]; 3]) {
+        _FUSED => add_outer_rows(total, stride, columns, by)
+    });
+}
+
+#[inline(always)]
+fn add_outer_rows(total: &mut [f64], stride: usize, columns: &[f64], by: &[[f64; 3]; 3]) {
+    let n = columns.len() / 3;
+    let (first, rest) = columns.split_at(n);
+    let (second, third) = rest.split_at(n);
+    for i in 0..n {
+        let w = [first[i], second[i], third[i]];
+        let [a, b, c] = std::array::from_fn(|k| w[0] * by[0][k] + w[1] * by[1][k] + w[2] * by[2][k]);
+        let row = &mut total[i * stride..i * stride + n];
+        for (((t, x), y), z) in row.iter_mut().zip(first).zip(second).zip(third) {
+            *t += (a * x + b * y) + c * z;
+        }
+    }
+}
+
+/// What the objects yield by, with the factor of `S`, its size and `h²`: `half := L⁻¹ half` row by row, and `W += h² half halfᵀ`.
+fn add_yielding(
+    kernels: Kernels,
+    input: (&[f64], usize, f64),
+    half: &mut [f64],
+    begins: &mut [u32],
+    total: &mut [f64],
+    stride: usize,
+) {
+    dispatch!(kernels, fn avx2<>(
+        input: (&[f64], usize, f64), half: &mut [f64], begins: &mut [u32], total: &mut [f64], stride: usize
+    ) {
+        _FUSED => add_yielding_rows(input, half, begins, total, stride)
+    });
+}
+
+#[inline(always)]
+fn add_yielding_rows(
+    (factor, size, square): (&[f64], usize, f64),
+    half: &mut [f64],
+    begins: &mut [u32],
+    total: &mut [f64],
+    stride: usize,
+) {
+    for (own, begin) in half.chunks_exact_mut(size).zip(begins.iter_mut()) {
+        let from = own.iter().position(|x| *x != 0.0).unwrap_or(size);
+        *begin = from as u32;
+        dense::forward(factor, size, own, from);
+    }
+    for i in 0..begins.len() {
+        let own = &half[i * size..(i + 1) * size];
+        for j in 0..=i {
+            let from = begins[i].max(begins[j]) as usize;
+            let w = square * dot(&own[from..], &half[j * size + from..(j + 1) * size]);
+            total[i * stride + j] += w;
+            if j < i {
+                total[j * stride + i] += w;
             }
         }
     }

@@ -44,6 +44,22 @@ impl Law for Coulomb {
         if pull < ON_THE_CONE * self.friction * lambda[0] { Tangent::stick() } else { Tangent::slide(&lambda[..3]) }
     }
 
+    /// The same, and the direction turns with the slip: `λ_t = −μ λ_n u_t / |u_t|`.
+    fn derivative(&self, lambda: &[f64], reached: &[f64], points: &[PatchPoint]) -> Tangent {
+        let mut tangent = self.tangent(lambda, reached, points);
+        let slip = (reached[1] * reached[1] + reached[2] * reached[2]).sqrt();
+        if tangent.by_force[1][1] != 0.0 && lambda[0] > 0.0 && slip > 0.0 {
+            let (along, stiffness) = ([reached[1] / slip, reached[2] / slip], self.friction * lambda[0] / slip);
+            for i in 0..2 {
+                for j in 0..2 {
+                    let unit = f64::from(u8::from(i == j));
+                    tangent.by_motion[i + 1][j + 1] = stiffness * (unit - along[i] * along[j]);
+                }
+            }
+        }
+        tangent
+    }
+
     fn admit(&self, lambda: &mut [f64]) {
         if lambda[0] <= 0.0 {
             lambda.fill(0.0);

@@ -46,6 +46,11 @@ pub trait Law: Debug + Send + Sync {
         if lambda.iter().any(|force| *force != 0.0) { Tangent::stick() } else { Tangent::open() }
     }
 
+    /// The law's derivative where it was met, for Newton's method: the tangent, unless that leaves something out.
+    fn derivative(&self, lambda: &[f64], reached: &[f64], points: &[PatchPoint]) -> Tangent {
+        self.tangent(lambda, reached, points)
+    }
+
     /// Brings forces that were extrapolated back into the admissible set, roughly: the next sweep does it exactly.
     fn admit(&self, lambda: &mut [f64]);
 }

@@ -2,6 +2,7 @@
 
 use super::compliance::{Compliance, System};
 use super::rows::ConstraintSet;
+use crate::math::dense;
 use crate::sparse::LANES;
 
 /// Eight changes side by side, for one row.
@@ -57,14 +58,16 @@ impl Compliance {
         let Shapes { bodies, objects, lanes, kick, response, impulses, .. } = shapes;
         kick.clear();
         kick.resize(self.size, [0.0; LANES]);
-        for (moved, impulse) in self.moved.chunks_exact(self.size.max(1)).zip(lanes.iter()) {
-            for (kick, moved) in kick.iter_mut().zip(moved) {
-                (0..LANES).for_each(|l| kick[l] += moved * impulse[l]);
+        for (half, impulse) in self.half.chunks_exact(self.size.max(1)).zip(lanes.iter()) {
+            for (kick, half) in kick.iter_mut().zip(half) {
+                (0..LANES).for_each(|l| kick[l] += half * impulse[l]);
             }
         }
         for lane in 0..wide {
             let own = &mut objects[(first + lane) * self.size..(first + lane + 1) * self.size];
             own.iter_mut().zip(kick.iter()).for_each(|(x, kick)| *x = kick[lane]);
+            dense::backward(&system.border.factored.matrix, self.size, own);
+            kick.iter_mut().zip(own.iter()).for_each(|(kick, x)| kick[lane] = *x);
         }
         let mut offset = 0;
         for (body, own) in self.bodies.iter().enumerate() {

@@ -1,14 +1,22 @@
 //! All laws over many blocks of rows by projected Gauss–Seidel [Talvas Alg. 1, Garre §3.2].
 //!
 //! Block after block meets its law with everything else as it is; from some sweeps on, extrapolation finds where they are
-//! heading.
+//! heading; and where that takes long, all laws are met at once by their tangents.
 
 use super::anderson::Anderson;
 use super::law::{Local, MOST_ROWS};
+use super::newton::Newton;
 use super::rows::{Block, ConstraintSet};
+use crate::math::{Kernels, dot};
 
 /// Sweeps before the first extrapolation: from a good start there is no need.
 const PLAIN: u32 = 3;
+
+/// All laws are met at once after as many sweeps as that is worth: one for so many rows.
+const ROWS_PER_SWEEP: u32 = 16;
+
+/// Steps of that kind until it must be better than before.
+const TANGENT_STEPS: u32 = 4;
 
 /// An extrapolation after which a sweep moves this much more than the one before it is taken back.
 const WORSE: f64 = 3.0;
@@ -31,10 +39,23 @@ pub struct SweepInfo {
     pub residual: f64,
 }
 
+/// By what a sweep starts ahead of where the last one ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ahead {
+    Nothing,
+    Extrapolated,
+    Tangents(u32),
+}
+
 /// Scratch of the sweeps.
 #[derive(Clone, Debug, Default)]
 pub struct Sweeps {
+    /// Which machine kernels to use.
+    pub kernels: Kernels,
     anderson: Anderson,
+    newton: Newton,
+    /// Displacements at which each block met its law.
+    met: Vec<f64>,
     before: Vec<f64>,
     plain: Vec<f64>,
     weights: Vec<f64>,
@@ -44,7 +65,8 @@ impl Sweeps {
     /// Room for `rows` rows, so that no solve of as many allocates.
     pub fn reserve(&mut self, rows: usize) {
         self.anderson.reserve(rows);
-        for list in [&mut self.before, &mut self.plain, &mut self.weights] {
+        self.newton.reserve(rows);
+        for list in [&mut self.before, &mut self.plain, &mut self.weights, &mut self.met] {
             list.reserve(rows.saturating_sub(list.len()));
         }
     }
@@ -63,37 +85,64 @@ impl Sweeps {
         let n = set.rows.len();
         let mut info = SweepInfo::default();
         self.begin(compliance, stride, set);
-        let (mut ahead, mut last) = (false, f64::INFINITY);
+        let (mut ahead, mut last, mut kept) = (Ahead::Nothing, f64::INFINITY, f64::INFINITY);
+        let mut patience = PLAIN.max(n as u32 / ROWS_PER_SWEEP);
         for sweep in 1..=params.max_sweeps {
             self.before.clear();
             self.before.extend_from_slice(&set.lambda);
             let mut largest = 0.0f64;
             for k in 0..set.blocks.len() {
-                largest = largest.max(relax(compliance, stride, set, k, params.tolerance));
+                largest = largest.max(relax(compliance, stride, set, k, params.tolerance, &mut self.met));
             }
             info = SweepInfo { sweeps: sweep, residual: largest };
             if largest < params.tolerance {
                 break;
             }
-            if ahead && largest > WORSE * last {
-                // it led astray: back to the sweep before it
+            let astray = match ahead {
+                Ahead::Nothing => false,
+                Ahead::Extrapolated => largest > WORSE * last,
+                // laws that change their verdict lead astray for a step or two
+                Ahead::Tangents(steps) => largest > last && steps == TANGENT_STEPS,
+            };
+            if astray {
+                // back to the sweep before it
+                if ahead != Ahead::Extrapolated {
+                    patience = 2 * sweep;
+                }
                 set.lambda.copy_from_slice(&self.plain);
                 self.anderson.restart(n);
-                ahead = false;
+                ahead = Ahead::Nothing;
                 last = f64::INFINITY;
                 continue;
             }
-            last = largest;
-            // extrapolation that has not arrived by half of the budget goes round in circles: the rest are plain sweeps
-            if sweep >= PLAIN && sweep < params.max_sweeps / 2 {
-                self.plain.clear();
-                self.plain.extend_from_slice(&set.lambda);
+            let steps = match ahead {
+                Ahead::Tangents(steps) if largest > last => steps,
+                _ => {
+                    (last, kept) = (largest, largest);
+                    self.plain.clear();
+                    self.plain.extend_from_slice(&set.lambda);
+                    0
+                }
+            };
+            ahead = Ahead::Nothing;
+            if sweep >= patience && self.newton.step(self.kernels, compliance, stride, set, &self.met) {
+                self.anderson.restart(n);
+                ahead = Ahead::Tangents(steps + 1);
+            } else if sweep >= PLAIN && sweep < params.max_sweeps / 2 {
+                // extrapolation that has not arrived by half of the budget goes round in circles: the rest are plain sweeps
                 self.anderson.extrapolate(&self.before, &mut set.lambda, &self.weights);
+                ahead = Ahead::Extrapolated;
+            }
+            if ahead != Ahead::Nothing {
                 for block in &set.blocks {
                     block.law.law().admit(&mut set.lambda[block.range()]);
                 }
-                ahead = true;
             }
+        }
+        if info.residual > kept {
+            // the budget ended on the way to somewhere else
+            set.lambda.copy_from_slice(&self.plain);
+            info.residual = kept;
         }
         set.outcome.clear();
         set.outcome.extend((0..n).map(|r| set.free[r] + dot(&compliance[r * stride..r * stride + n], &set.lambda)));
@@ -103,13 +152,22 @@ impl Sweeps {
     /// Weights that turn every force into the displacement it makes, scaled to metres.
     fn begin(&mut self, compliance: &[f64], stride: usize, set: &ConstraintSet) {
         self.anderson.restart(set.rows.len());
+        self.met.clear();
+        self.met.resize(set.rows.len(), 0.0);
         self.weights.clear();
         self.weights.extend(set.rows.iter().enumerate().map(|(r, row)| compliance[r * stride + r] * row.scale));
     }
 }
 
 /// One block: meets its law with everything else as it is. Returns how far the block moved, scaled to metres.
-fn relax(compliance: &[f64], stride: usize, set: &mut ConstraintSet, block: usize, tolerance: f64) -> f64 {
+fn relax(
+    compliance: &[f64],
+    stride: usize,
+    set: &mut ConstraintSet,
+    block: usize,
+    tolerance: f64,
+    met: &mut [f64],
+) -> f64 {
     let n = set.rows.len();
     let range = set.blocks[block].range();
     let (first, rows) = (range.start, range.len());
@@ -128,23 +186,10 @@ fn relax(compliance: &[f64], stride: usize, set: &mut ConstraintSet, block: usiz
     for k in 0..rows {
         let moved: f64 = (0..rows).map(|j| own[k][j] * (after[j] - before[j])).sum();
         largest = largest.max((moved * set.rows[first + k].scale).abs());
+        met[first + k] = local.displacement(k, &after);
     }
     set.lambda[range].copy_from_slice(&after[..rows]);
     largest
-}
-
-/// Four running sums, in a fixed order, so that the compiler may use vector registers.
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let mut sums = [0.0; 4];
-    let (whole, rest) = a.as_chunks::<4>();
-    let (other, other_rest) = b.as_chunks::<4>();
-    for (x, y) in whole.iter().zip(other) {
-        for k in 0..4 {
-            sums[k] += x[k] * y[k];
-        }
-    }
-    let tail: f64 = rest.iter().zip(other_rest).map(|(x, y)| x * y).sum();
-    (sums[0] + sums[1]) + (sums[2] + sums[3]) + tail
 }
 
 #[cfg(test)]

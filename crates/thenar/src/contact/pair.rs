@@ -388,6 +388,15 @@ impl Pair {
         (judged.force - self.modelled(w)).length() <= close * pressing.max(usual)
     }
 
+    /// True if the force of the model is off by more than the contact, or a usual one, presses with, N: a model that sticks to what slides.
+    #[must_use]
+    pub fn is_far(&self, w: Vec3, judged: &Judged, usual: f64) -> bool {
+        let pressing = judged.force.dot(self.contact.normal);
+        // what a patch presses with is no part of the model
+        let own = judged.force - self.contact.normal * self.share.min(pressing);
+        (own - self.modelled(w)).length() > pressing.max(usual)
+    }
+
     /// How far the law's force without depth shifts the gap, metres.
     #[must_use]
     pub fn shift(&self) -> f64 {

@@ -21,8 +21,12 @@ const TRIED: u32 = 2;
 pub struct Findings {
     /// Contacts whose verdict the law contradicts.
     pub flips: u32,
+    /// How many of them another model would settle: a hard point that slides has rows afterwards, too.
+    pub worth: u32,
     /// Friction of sliding contacts that was misjudged.
     pub misjudged: u32,
+    /// Hard points whose models are off by more than they press with.
+    pub far: u32,
 }
 
 impl Touching {
@@ -30,7 +34,7 @@ impl Touching {
     pub fn judge(&mut self, input: &ContactInput<'_>, motion: &Motion<'_>) -> Findings {
         let mut findings = Findings::default();
         self.flips.clear();
-        self.pulling.clear();
+        self.outrageous.clear();
         self.unmet = 0.0;
         for (i, pair) in self.pairs.iter().enumerate() {
             if pair.block.is_some() || pair.between_objects() || pair.normal_stiffness == 0.0 {
@@ -48,7 +52,15 @@ impl Touching {
                 continue;
             }
             let judged = pair.judge(w);
-            if !pair.is_contradicted(w, &judged) {
+            let contradicted = pair.is_contradicted(w, &judged);
+            let far = pair.is_far(w, &judged, self.usual);
+            if contradicted && judged.verdict == Verdict::Open || far && !pair.is_hard() {
+                self.outrageous.push(i as u32);
+            } else if far {
+                // rows of many hard points contradict each other; corrections bring them there
+                findings.far += 1;
+            }
+            if !contradicted {
                 let unmet = if pair.is_hard() { pair.unmet(w) } else { 0.0 };
                 self.unmet = self.unmet.max(unmet);
                 let met = if pair.hold.is_some() { EXACT } else { TOLERANCE };
@@ -57,9 +69,6 @@ impl Touching {
                 }
                 continue;
             }
-            if judged.verdict == Verdict::Open {
-                self.pulling.push(i as u32);
-            }
             let depth = -pair.contact.normal.dot(w) + pair.shift();
             let deep = if pair.is_hard() { TOLERANCE } else { SUNK_SPRING };
             if pair.verdict != Verdict::Open || depth > deep {
@@ -67,12 +76,14 @@ impl Touching {
             }
         }
         findings.flips = self.flips.len() as u32;
+        let hard = self.flips.iter().filter(|&&i| self.pairs[i as usize].is_hard()).count() as u32;
+        findings.worth = findings.flips - hard / 2;
         findings
     }
 
-    /// Of the contacts that flipped, keeps those whose models pull; returns how many.
-    pub fn keep_pulling_flips(&mut self) -> usize {
-        std::mem::swap(&mut self.flips, &mut self.pulling);
+    /// Of the contacts that flipped, keeps those whose models pull, or hold on to what slides; returns how many.
+    pub fn keep_outrageous_flips(&mut self) -> usize {
+        std::mem::swap(&mut self.flips, &mut self.outrageous);
         self.flips.len()
     }
 

@@ -164,7 +164,7 @@ pub struct Touching {
     pub patches: Vec<Patch>,
     pub(super) scratch: PatchScratch,
     pub(super) flips: Vec<u32>,
-    pub(super) pulling: Vec<u32>,
+    pub(super) outrageous: Vec<u32>,
     /// Contacts between objects that were modelled anew in the last round.
     pub(super) unsettled: Vec<u32>,
     /// Rows that the step would have liked to have.
@@ -186,7 +186,7 @@ impl Touching {
             patches: Vec::with_capacity(contacts / 4),
             scratch: PatchScratch::with_capacity(contacts),
             flips: Vec::with_capacity(contacts),
-            pulling: Vec::with_capacity(contacts),
+            outrageous: Vec::with_capacity(contacts),
             unsettled: Vec::with_capacity(contacts),
             wanted_rows: 0,
             crowded: false,

@@ -35,7 +35,8 @@
 //! A wall is as stiff as it is, and a tool that touches nothing leaves its handle free. What it weighs is in `F₀`, and changes with the next step.
 
 use super::HandleModel;
-use crate::constraint::{Compliance, ConstraintSet, Tangent, eliminate};
+use crate::constraint::{Compliance, ConstraintSet, Tangent};
+use crate::math::dense::eliminate;
 use crate::math::{Mat3, Vec3};
 
 /// By what the force is derived.
@@ -155,7 +156,7 @@ impl Response {
         self.stiffness.clear();
         self.stiffness.resize(m * m, 0.0);
         (0..m).for_each(|i| self.stiffness[i * m + i] = 1.0);
-        eliminate(&mut self.scratch, m, &mut self.stiffness, m);
+        eliminate(compliance.kernels, &mut self.scratch, m, &mut self.stiffness, m);
         self.stiffness.iter().all(|x| x.is_finite())
     }
 
@@ -192,7 +193,7 @@ impl Response {
             }
             at += range.len();
         }
-        eliminate(&mut self.matrix, n, &mut self.columns, m);
+        eliminate(compliance.kernels, &mut self.matrix, n, &mut self.columns, m);
     }
 
     /// How many rows are not open.

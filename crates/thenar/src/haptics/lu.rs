@@ -1,6 +1,6 @@
 //! Dense factorisation with pivoting: the proxy's matrix has no symmetry where contacts slide.
 
-use crate::math::{Kernels, dispatch};
+use crate::math::{Kernels, dispatch, dot};
 
 /// `P A = L U` of a small dense matrix, in memory that is allocated once.
 #[derive(Clone, Debug, Default)]
@@ -109,21 +109,6 @@ fn multiply(matrix: &[f64], x: &[f64], factor: f64, y: &mut [f64]) {
     for (row, y) in matrix.chunks_exact(x.len().max(1)).zip(y) {
         *y += factor * dot(row, x);
     }
-}
-
-/// Eight sums side by side, so that none waits for another; always in the same order.
-#[inline(always)]
-pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let mut sums = [0.0; 8];
-    let (eights_a, eights_b) = (a.chunks_exact(8), b.chunks_exact(8));
-    let rest: f64 = eights_a.remainder().iter().zip(eights_b.remainder()).map(|(x, y)| x * y).sum();
-    for (x, y) in eights_a.zip(eights_b) {
-        for lane in 0..8 {
-            sums[lane] += x[lane] * y[lane];
-        }
-    }
-    let [a, b, c, d, e, f, g, h] = sums;
-    ((a + b) + (c + d)) + ((e + f) + (g + h)) + rest
 }
 
 #[cfg(test)]

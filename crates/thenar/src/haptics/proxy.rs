@@ -16,9 +16,9 @@
 //! The matrix is factored where the model is made ([`ProxyModel::prepare`]); a tick is two products and a solve, and allocates nothing.
 
 use super::handle::HandleCoupling;
-use super::lu::{Lu, add_product, dot};
+use super::lu::{Lu, add_product};
 use super::model::{HandleModel, HandleState};
-use crate::math::{Kernels, Mat3, Vec3, rotation_log};
+use crate::math::{Kernels, Mat3, Vec3, dot, rotation_log};
 
 /// The spring and damper between a device and its handle, both ways.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -5,6 +5,7 @@
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx2;
+pub mod dense;
 mod executor;
 mod kernels;
 mod polar;
@@ -14,6 +15,7 @@ mod rotation;
 mod svd;
 mod vector;
 
+pub use dense::dot;
 pub(crate) use executor::Shared;
 pub use executor::{Executor, Serial};
 pub use glam::{DMat3 as Mat3, DQuat as Quat, DVec3 as Vec3};

@@ -4,8 +4,8 @@
 //! columns are few (six per touched object) and their forward solves walk only the fronts above the touched nodes.
 
 use crate::energy::problem::{BorderProblem, BorderTerms, SoftProblem};
-use crate::math::{Executor, Kernels, Serial, Shared, Vec3};
-use crate::sparse::{Cholesky, LANES, NotPositiveDefinite, Symbolic, dense};
+use crate::math::{Executor, Kernels, Serial, Shared, Vec3, dense};
+use crate::sparse::{Cholesky, LANES, NotPositiveDefinite, Symbolic};
 
 /// Why a step could not be solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

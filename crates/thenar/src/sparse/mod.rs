@@ -6,7 +6,6 @@
 mod assembly;
 mod block;
 mod cholesky;
-pub mod dense;
 mod elimination;
 mod front;
 mod lanes;
@@ -27,8 +26,6 @@ pub use matrix::BlockMatrix;
 pub use ordering::minimum_degree;
 pub use path::EliminationPath;
 pub use pattern::{BlockPattern, Slot};
-pub use pcg::{
-    FactorPreconditioner, Jacobi, LinearOperator, MatrixOperator, Pcg, PcgInfo, PcgParams, Preconditioner, dot,
-};
+pub use pcg::{FactorPreconditioner, Jacobi, LinearOperator, MatrixOperator, Pcg, PcgInfo, PcgParams, Preconditioner};
 pub use rows::{RowSolver, SparseRows};
 pub use symbolic::Symbolic;

@@ -1,7 +1,7 @@
 //! Preconditioned conjugate gradients.
 
 use super::{BlockMatrix, BlockPattern, Cholesky, Scalar, Symbolic};
-use crate::math::Kernels;
+use crate::math::{Kernels, dot};
 
 /// A symmetric positive definite matrix that is known by its products only.
 pub trait LinearOperator {
@@ -179,20 +179,4 @@ impl Pcg {
         }
         PcgInfo { iterations: params.max_iterations, residual, converged: residual <= params.tolerance }
     }
-}
-
-/// A scalar product in eight partial sums over chunks, the same on every machine and for every number of threads.
-#[must_use]
-pub fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let (a, a_tail) = a.as_chunks::<8>();
-    let (b, b_tail) = b.as_chunks::<8>();
-    let mut partial = [0.0; 8];
-    for (a, b) in a.iter().zip(b) {
-        for l in 0..8 {
-            partial[l] += a[l] * b[l];
-        }
-    }
-    let tail: f64 = a_tail.iter().zip(b_tail).map(|(a, b)| a * b).sum();
-    let [p0, p1, p2, p3, p4, p5, p6, p7] = partial;
-    ((p0 + p4) + (p1 + p5)) + ((p2 + p6) + (p3 + p7)) + tail
 }

@@ -2,7 +2,7 @@
 
 use crate::constraint::System;
 use crate::math::Vec3;
-use crate::sparse::dense;
+use crate::math::dense;
 
 /// Impulses on the blocks of all bodies, and the motion that comes of them: `A⁻¹ r`. Scratch.
 #[derive(Debug, Default)]

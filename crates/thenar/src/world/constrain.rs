@@ -13,15 +13,16 @@ use crate::strain::Limits;
 /// Solves of a step at most. Two are usual where contacts change; what has not settled then goes on in the next step.
 const ROUNDS: u32 = 8;
 
-/// Solves of a step at most where contacts still pull: each gives some of them rows, which cannot.
-const ROUNDS_AGAINST_PULL: u32 = 24;
+/// Solves of a step at most where contacts still pull or stick to what slides: each gives some of them rows, which cannot.
+const ROUNDS_AGAINST_OUTRAGE: u32 = 24;
 
 /// Solves of a step at most where contacts are held.
 const ROUNDS_OF_HELD: u32 = 200;
 
 /// With more flips than this the contacts are modelled anew and the matrix is factored again; fewer are lifted out of it
-/// by rows. Sixteen contacts are 48 rows: carrying and sweeping them costs about as much as a factorisation.
-pub(super) const FLIPS_TO_LIFT: u32 = 16;
+/// by rows. Eight contacts are 24 rows: carrying and sweeping them costs about as much as a factorisation. One that did not settle
+/// them makes the next worth twice as many.
+pub(super) const FLIPS_TO_LIFT: u32 = 8;
 
 /// How often a step models its contacts anew at most.
 const REMODELS: u32 = 3;
@@ -30,7 +31,7 @@ const REMODELS: u32 = 3;
 const REVISIONS: u32 = 2;
 
 /// Rows beyond those that a step begins with, for contacts that flip: as many as the rounds between two factorisations lift.
-const SPARE_ROWS: usize = 3 * FLIPS_TO_LIFT as usize * ROUNDS as usize;
+const SPARE_ROWS: usize = 6 * FLIPS_TO_LIFT as usize * ROUNDS as usize;
 
 /// Rows that a world has room for from the start: sixty-four hard points.
 pub(super) const FIRST_ROWS: usize = SPARE_ROWS + 192;
@@ -117,8 +118,9 @@ impl World {
             let overstretched = self.judge_limits(dt, &free, limits, effort);
             let settled = !(objects_moved || overstretched || findings != Findings::default());
             let most = most + effort.revisions;
-            let last =
-                !overstretched && round >= most && (touching.keep_pulling_flips() == 0 || round >= ROUNDS_AGAINST_PULL);
+            let last = !overstretched
+                && round >= most
+                && (touching.keep_outrageous_flips() == 0 && findings.far == 0 || round >= ROUNDS_AGAINST_OUTRAGE);
             if settled || last {
                 let (problems, border) = free.right_hand_sides();
                 if effort.revisions == REVISIONS || !touching.revise_gaps(&input, problems, border, set) {
@@ -133,7 +135,7 @@ impl World {
                 free = self.meet_limits(&input, free, touching, findings, set, compliance, limits, effort)?;
                 continue;
             }
-            if round < ROUNDS && findings.flips > FLIPS_TO_LIFT && effort.remodels < REMODELS {
+            if round < ROUNDS && findings.worth > FLIPS_TO_LIFT << effort.remodels && effort.remodels < REMODELS {
                 effort.remodels += 1;
                 // Newton once; if that did not settle them, the slow and sure way
                 let assembled = self.remodel(&input, free.reopen(), touching, effort.remodels == 1);

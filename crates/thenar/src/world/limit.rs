@@ -46,7 +46,7 @@ impl World {
     ) -> Result<Free, Failed> {
         let start = (self.clock)();
         let strain = self.strain_input(input.dt);
-        let many = findings.flips > FLIPS_TO_LIFT;
+        let many = findings.worth > FLIPS_TO_LIFT;
         let free = if strain.params.solver == StrainSolver::Newton {
             if !many {
                 let (problems, border) = free.right_hand_sides();

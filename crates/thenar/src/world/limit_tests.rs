@@ -74,7 +74,7 @@ struct Solve {
 fn solve(solver: StrainSolver) -> (World, Solve) {
     let mut world = squeezed(solver, LIMITS);
     world.predict(dt());
-    world.detect_contacts();
+    world.detect_contacts(dt());
     let assembled = world.assemble(dt());
     let matrix = assembled.0.problems[0].matrix.clone();
     let free = world.free_motion(dt(), assembled, &mut 0).ok().unwrap();

@@ -7,19 +7,19 @@
 //!
 //! | constant | value | why |
 //! |---|---|---|
-//! | `ALARM` | 1 mm | points this close to an object at the predicted end are looked at: one that was inside and leaves faster than this in a step was not pressing |
+//! | `ALARM` | 1 mm | points this close to an object at the predicted end, and what falls freely in a step, are looked at: one that was inside and leaves faster than this in a step was not pressing |
 //! | `SOFT_ALARM` | 2 mm | the same between soft surfaces, both of which move [Talvas §V: about 2 mm] |
 //! | `ROUNDS` | 8 | solves of a step: two are usual where contacts change; friction that has not settled goes on in the next step |
 //! | `ROUNDS_OF_HELD` | 200 | the same where contacts are held as in another step: each takes a part of what is left, down to round-off |
-//! | `FLIPS_TO_LIFT` | 16 | more flips are modelled anew: the 48 rows of sixteen contacts cost about as much to carry and sweep as a factorisation |
+//! | `FLIPS_TO_LIFT` | 8 | more flips are modelled anew: the 24 rows of eight contacts cost as much to carry and sweep as a factorisation; twice as many after each one that did not settle them |
 //! | `REMODELS` | 3 | a budget: contacts that still change their mind after three factorisations are lifted by rows, however many they are |
 //! | `REVISIONS` | 2 | how often a step reads gaps from distance fields anew where its contacts ended beside their predicted places: each time leaves the square of what was missing |
-//! | `ROUNDS_AGAINST_PULL` | 24 | solves of a step in which contacts still pull: each gives those that do rows, which cannot |
+//! | `ROUNDS_AGAINST_OUTRAGE` | 24 | solves of a step in which contacts still pull, or stick to what slides with more than any presses: each gives those that do rows, which cannot |
 //! | `SLIDING_ROWS` | 384 | rows of contacts that slide in the matrix, for the linear model of the force on handles: 128 contacts |
 //! | `MOST_ACTIVE` | 150 | rows of contact up to which the linear model leaves out what inertia bends: eliminating more takes longer than a step |
 //! | `SMALL` | 1e-6 rad | turn by which the torque of joints is differentiated: half of the digits |
 //! | `FAR` | 1 km | no target of a handle is further away |
-//! | `SPARE_ROWS` | 384 | rows for contacts that flip: `FLIPS_TO_LIFT` contacts of three rows in each of `ROUNDS` |
+//! | `SPARE_ROWS` | 384 | rows for contacts that flip: twice `FLIPS_TO_LIFT` contacts of three rows in each of `ROUNDS` |
 //! | `FIRST_ROWS` | 576 | those, and 64 hard points, from the start; a world in closer contact than ever makes room before it factors |
 //! | `MOST_ROWS` | 6000 | `W` of 6000 rows has 288 MB; contacts beyond are springs |
 //! | `ROTATION_ITERATIONS` | 2 | improvements of the elements' rotations per step: enough to follow any hand (the kernel's error bound is tested) |

@@ -16,8 +16,9 @@ pub enum StepError {
     Dt(f64),
 }
 
-/// Points within this distance of an object at the predicted end of the step are looked at, metres: a point that was
-/// inside at the start and leaves faster than this in one step was not pressing.
+/// Points within this distance of an object at the predicted end of the step are looked at, metres, besides what a body falls by that nothing
+/// holds any more, which prediction does not know: a point that was inside at the start and leaves faster than this in one step was not
+/// pressing.
 const ALARM: f64 = 1e-3;
 
 /// The same between soft surfaces, both of which move [Talvas §V: about 2 mm].
@@ -59,7 +60,7 @@ impl World {
 
         self.predict(dt);
         self.note_handles(dt);
-        self.detect_contacts();
+        self.detect_contacts(dt);
         self.timed(Stage::Collide, &mut lap);
 
         let assembled = self.assemble(dt);
@@ -115,7 +116,8 @@ impl World {
     }
 
     /// All contacts of all bodies, of one kind.
-    pub(super) fn detect_contacts(&mut self) {
+    pub(super) fn detect_contacts(&mut self, dt: f64) {
+        let falls = self.config.gravity.length() * dt * dt;
         let mut contacts = std::mem::take(&mut self.work.contacts);
         let mut places = std::mem::take(&mut self.work.places);
         let mut positions = std::mem::take(&mut self.work.point_positions);
@@ -125,18 +127,18 @@ impl World {
         let remembered = |key: &_| memory.contact(key).and_then(|m| m.entered);
         let active = |body: usize| self.state.softs[body].active;
         for body in (0..self.softs.len()).filter(|&b| active(b)) {
-            skin_against_objects(&scene, body as u32, ALARM, &remembered, &mut positions, &mut contacts);
+            skin_against_objects(&scene, body as u32, ALARM + falls, &remembered, &mut positions, &mut contacts);
         }
         for (body, places) in places.iter_mut().enumerate() {
             places.present = active(body);
             if places.present {
                 places.follow(&self.softs[body].touch, &self.work.predicted_nodes[body]);
-                edges_against_skin(&scene, body as u32, places, ALARM, &mut contacts);
+                edges_against_skin(&scene, body as u32, places, ALARM + falls, &mut contacts);
             }
         }
         let pressed = |body, point| memory.has_touch_point(body, point);
-        soft_against_soft(&scene, pressed, &mut places, self.config.self_contact, SOFT_ALARM, &mut contacts);
-        objects_against_objects(&scene, ALARM, &mut contacts);
+        soft_against_soft(&scene, pressed, &mut places, self.config.self_contact, SOFT_ALARM + falls, &mut contacts);
+        objects_against_objects(&scene, ALARM + falls, &mut contacts);
         self.report.flags.contact_overflow = contacts.overflow;
         self.work.contacts = contacts;
         self.work.places = places;

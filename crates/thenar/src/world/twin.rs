@@ -138,6 +138,7 @@ impl Workspace {
         self.tissue.push(body.tissue.work());
         self.places.push(TouchPlaces::new(&body.touch));
         self.touch_places.push(SoftPlaces::new(&body.touch));
+        self.compliance.kernels = kernels;
         self.compliance.add_body(&body.symbolic);
         self.limits.add_body(body);
         self.equations.factors.push(SoftFactor::new(&body.symbolic, kernels));
