@@ -101,3 +101,103 @@ impl Newton {
         true
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::law::{Local, MOST_ROWS};
+    use super::super::{AnyLaw, Contensou, Coulomb, Law, PatchFriction, PatchPoint, SweepParams, Sweeps, Unilateral};
+    use super::*;
+
+    /// A coupled compliance of one block, m/N; the last row is a spin.
+    const OWN: [[f64; MOST_ROWS]; MOST_ROWS] =
+        [[3e-4, 4e-5, -2e-5, 1e-3], [4e-5, 2e-4, 3e-5, 2e-3], [-2e-5, 3e-5, 4e-4, -1e-3], [1e-3, 2e-3, -1e-3, 5.0]];
+
+    /// Forces that the law finds, and the displacements it then reaches.
+    fn met(law: &dyn Law, free: [f64; MOST_ROWS], points: &[PatchPoint]) -> ([f64; MOST_ROWS], [f64; MOST_ROWS]) {
+        let mut own = [[0.0; MOST_ROWS]; MOST_ROWS];
+        for (row, from) in own.iter_mut().zip(&OWN).take(law.rows()) {
+            row[..law.rows()].copy_from_slice(&from[..law.rows()]);
+        }
+        let local = Local { free, own, tolerance: 1e-16, points };
+        let (mut lambda, mut warm) = ([0.0; MOST_ROWS], [0.0; MOST_ROWS]);
+        (0..20).for_each(|_| law.solve(&local, &mut lambda, &mut warm));
+        (lambda, std::array::from_fn(|k| local.displacement(k, &lambda)))
+    }
+
+    /// Where a law's free displacement changes a little, forces and displacements change as its derivative says.
+    #[test]
+    fn derivatives_of_all_laws_are_those_of_their_solutions() {
+        let disc: Vec<PatchPoint> = (0..12)
+            .map(|k| {
+                let angle = f64::from(k) * 0.55;
+                let away = 2e-3 + 1e-4 * f64::from(k);
+                PatchPoint { x: away * libm::cos(angle), y: away * libm::sin(angle), share: 1.0 / 12.0 }
+            })
+            .collect();
+        let patch = Contensou { friction: 0.7, patch: PatchFriction::new(&disc, 0) };
+        let cases: [(&str, &dyn Law, [f64; MOST_ROWS], f64); 7] = [
+            ("a stop that holds", &Unilateral, [-1e-3, 0.0, 0.0, 0.0], 1e-6),
+            ("a stop that is open", &Unilateral, [1e-3, 0.0, 0.0, 0.0], 1e-6),
+            ("an open point", &Coulomb { friction: 0.5 }, [1e-3, 1e-4, 0.0, 0.0], 1e-6),
+            ("a sticking point", &Coulomb { friction: 0.5 }, [-1e-3, 1e-4, 5e-5, 0.0], 1e-6),
+            ("a sliding point", &Coulomb { friction: 0.5 }, [-1e-3, 2e-3, -1e-3, 0.0], 1e-3),
+            ("a sticking patch", &patch, [-2e-3, 1e-4, 5e-5, 1e-2], 1e-6),
+            // its norms are rounded off over three hundredths of the slip
+            ("a sliding patch", &patch, [-2e-3, 4e-3, -2e-3, 1.0], 0.02),
+        ];
+        for (name, law, free, error) in cases {
+            let (lambda, reached) = met(law, free, &disc);
+            let rows = law.rows();
+            let tangent = law.derivative(&lambda[..rows], &reached[..rows], &disc);
+            for k in 0..rows {
+                let step = if k == 3 { 1e-4 } else { 1e-6 };
+                let shifted: [f64; MOST_ROWS] = std::array::from_fn(|j| free[j] + if j == k { step } else { 0.0 });
+                let (force, place) = met(law, shifted, &disc);
+                for a in 0..rows {
+                    let terms = (0..rows).map(|b| {
+                        let by_motion = tangent.by_motion[a][b] * (place[b] - reached[b]);
+                        let by_force = tangent.by_force[a][b] * (force[b] - lambda[b]);
+                        (by_motion + by_force, by_motion.abs() + by_force.abs())
+                    });
+                    let (left, size) = terms.fold((0.0, 1e-9), |(l, s), (a, b)| (l + a, s + b));
+                    assert!(left.abs() < error * size, "{name}, row {a} by {k}: {left:e} of {size:e}");
+                }
+            }
+        }
+    }
+
+    /// Forty points on a light object that gives way under all of them, every second one carried by almost the same nodes as its neighbour: the
+    /// forces of such a pair are hardly determined, and sweeps crawl.
+    #[test]
+    fn points_that_share_their_nodes_are_met_in_a_few_steps() {
+        let (points, n) = (40usize, 120usize);
+        let mut w = vec![0.0; n * n];
+        for i in 0..points {
+            for j in 0..points {
+                let place = |k: usize| (k / 2) as f64 + 0.02 * (k % 2) as f64;
+                let near = 1e-4 * libm::exp(-0.5 * (place(i) - place(j)).abs());
+                for (a, b, both) in [(0, 0, 3e-3), (1, 1, 3e-3), (2, 2, 3e-3), (0, 1, 2e-3), (1, 0, 2e-3)] {
+                    let same = if a == b { near } else { 0.0 };
+                    w[(3 * i + a) * n + 3 * j + b] = same + both;
+                }
+            }
+        }
+        let mut set = ConstraintSet::new();
+        for i in 0..points {
+            set.begin(AnyLaw::Coulomb(Coulomb { friction: 0.5 }));
+            for u in [-1e-4 * (1.2 + libm::sin(i as f64)), 4e-5 * libm::cos(i as f64), 6e-5] {
+                set.row([], [None; 2], 0.0, u, 0.0);
+                set.free.push(u);
+            }
+        }
+        let info = Sweeps::default().solve(&w, n, &mut set, SweepParams { tolerance: 5e-8, max_sweeps: 100 });
+        assert!(info.residual < 5e-8, "{info:?}");
+        // twelve; extrapolation alone takes thirty-nine
+        assert!(info.sweeps <= 20, "{info:?}");
+        for block in 0..points as u32 {
+            let (force, u) = (set.force(block), set.reached(block));
+            let pull = libm::hypot(force[1], force[2]);
+            assert!(u[0] > -1e-6 && force[0] >= 0.0 && pull <= 0.5 * force[0] * (1.0 + 1e-6), "{force:?} at {u:?}");
+        }
+    }
+}

@@ -7,7 +7,7 @@
 //!
 //! | constant | value | why |
 //! |---|---|---|
-//! | `ALARM` | 1 mm | points this close to an object at the predicted end, and what falls freely in a step, are looked at: one that was inside and leaves faster than this in a step was not pressing |
+//! | `ALARM` | 1 mm | points this close to an object at the predicted end, or as close as something falls freely in a step, are looked at: one that was inside and leaves faster than this in a step was not pressing |
 //! | `SOFT_ALARM` | 2 mm | the same between soft surfaces, both of which move [Talvas §V: about 2 mm] |
 //! | `ROUNDS` | 8 | solves of a step: two are usual where contacts change; friction that has not settled goes on in the next step |
 //! | `ROUNDS_OF_HELD` | 200 | the same where contacts are held as in another step: each takes a part of what is left, down to round-off |

@@ -16,7 +16,7 @@ pub enum StepError {
     Dt(f64),
 }
 
-/// Points within this distance of an object at the predicted end of the step are looked at, metres, besides what a body falls by that nothing
+/// Points within this distance of an object at the predicted end of the step are looked at, metres, or as far as a body falls in it that nothing
 /// holds any more, which prediction does not know: a point that was inside at the start and leaves faster than this in one step was not
 /// pressing.
 const ALARM: f64 = 1e-3;
@@ -127,18 +127,18 @@ impl World {
         let remembered = |key: &_| memory.contact(key).and_then(|m| m.entered);
         let active = |body: usize| self.state.softs[body].active;
         for body in (0..self.softs.len()).filter(|&b| active(b)) {
-            skin_against_objects(&scene, body as u32, ALARM + falls, &remembered, &mut positions, &mut contacts);
+            skin_against_objects(&scene, body as u32, ALARM.max(falls), &remembered, &mut positions, &mut contacts);
         }
         for (body, places) in places.iter_mut().enumerate() {
             places.present = active(body);
             if places.present {
                 places.follow(&self.softs[body].touch, &self.work.predicted_nodes[body]);
-                edges_against_skin(&scene, body as u32, places, ALARM + falls, &mut contacts);
+                edges_against_skin(&scene, body as u32, places, ALARM.max(falls), &mut contacts);
             }
         }
         let pressed = |body, point| memory.has_touch_point(body, point);
-        soft_against_soft(&scene, pressed, &mut places, self.config.self_contact, SOFT_ALARM + falls, &mut contacts);
-        objects_against_objects(&scene, ALARM + falls, &mut contacts);
+        soft_against_soft(&scene, pressed, &mut places, self.config.self_contact, SOFT_ALARM.max(falls), &mut contacts);
+        objects_against_objects(&scene, ALARM.max(falls), &mut contacts);
         self.report.flags.contact_overflow = contacts.overflow;
         self.work.contacts = contacts;
         self.work.places = places;
