@@ -83,6 +83,7 @@ fn thrown_at_palm(method: ContactMethod, start: f64) -> (f64, f64) {
 fn a_plate_thrown_at_a_palm_stays_on_it() {
     let mut verdict = Verdict::default();
     for method in METHODS {
+        // from 56 mm skin was 1.4 mm deep where contacts were looked for within a millimetre: at 1/60 s things fall further
         for start in [0.05, 0.056, 0.06, 0.065, 0.07] {
             let (lowest, inside) = thrown_at_palm(method, start);
             verdict.check(lowest > 0.0 && inside < 1e-3, || {

@@ -274,7 +274,7 @@ impl Compliance {
             for (column, row) in self.columns.chunks_exact_mut(n).zip(range.clone()) {
                 column.copy_from_slice(&self.total[row * stride..row * stride + n]);
             }
-            let (columns, _) = self.columns.as_slice().split_at(3 * n);
+            let columns = &self.columns;
             let column = |k: usize| &columns[k * n..(k + 1) * n];
             // u − W c
             for k in 0..range.len() {

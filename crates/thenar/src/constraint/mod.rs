@@ -13,13 +13,13 @@
 //! |---|---|---|
 //! | `TOLERANCE` | 5e-8 m | sweeps stop when none moves a row by more: a thousandth of what contact tolerates as depth |
 //! | `EXACT` | 1e-13 m | the same where steps are compared with each other: round-off of a millimetre |
-//! | `MAX_SWEEPS` | 100 | a budget, so that a step ends; the report flags a step that needs more |
+//! | `MAX_SWEEPS` | 100 | a budget, so that a step ends; the report says how far from its laws one is that needs more |
 //! | `ENTRIES_PER_ROW` | 24 | room for nodes of a row: a point has four on each side or twelve, a patch a few dozen |
 //! | `PLAIN` | 3 | sweeps before extrapolation: from a warm start two or three suffice, and extrapolating costs as much as a sweep |
 //! | `WORSE` | 3 | an extrapolation that triples the residual is taken back: without it a flip of stick and slip can run away |
 //! | `ROWS_PER_SWEEP` | 16 | rows for which one sweep more is made before all laws are met at once: an elimination of 16 rows costs a sweep, one of 128 about eight |
 //! | `MOST_NEWTON_ROWS` | 192 | pushing rows of such a step at most: its elimination grows with the cube, 0.6 ms here |
-//! | `PROXIMAL` | 1e-2 | share of its own compliance that a row yields by beside `W` in such a step: without it points carried by the same nodes get forces of 500 N against each other; ten times more or less takes twice the sweeps in `dumbbell` |
+//! | `PROXIMAL` | 1e-2 | share of its own compliance that a row yields by beside `W` in such a step: without it points carried by the same nodes get forces of 500 N against each other; ten times more takes twice the sweeps in `dumbbell`, ten times less leaves points 13 mm from where they must be in single steps there |
 //! | `TANGENT_STEPS` | 4 | such steps until it must be better than before: laws that change their verdict lead astray for one or two |
 //! | `ROOT_STEPS` | 6 | trials of a normal force per visit: secants gain two digits each, more digits are lost on the next block anyway |
 //! | `STEEPEST` | 0.1 | share of its own compliance below which a secant is not trusted: guards against a division by zero |

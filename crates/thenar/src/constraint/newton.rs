@@ -105,7 +105,9 @@ impl Newton {
 #[cfg(test)]
 mod tests {
     use super::super::law::{Local, MOST_ROWS};
-    use super::super::{AnyLaw, Contensou, Coulomb, Law, PatchFriction, PatchPoint, SweepParams, Sweeps, Unilateral};
+    use super::super::{
+        AnyLaw, Bilateral, Contensou, Coulomb, Law, PatchFriction, PatchPoint, SweepParams, Sweeps, Unilateral,
+    };
     use super::*;
 
     /// A coupled compliance of one block, m/N; the last row is a spin.
@@ -135,11 +137,13 @@ mod tests {
             })
             .collect();
         let patch = Contensou { friction: 0.7, patch: PatchFriction::new(&disc, 0) };
-        let cases: [(&str, &dyn Law, [f64; MOST_ROWS], f64); 7] = [
+        let cases: [(&str, &dyn Law, [f64; MOST_ROWS], f64); 8] = [
             ("a stop that holds", &Unilateral, [-1e-3, 0.0, 0.0, 0.0], 1e-6),
             ("a stop that is open", &Unilateral, [1e-3, 0.0, 0.0, 0.0], 1e-6),
+            ("a weld", &Bilateral, [1e-3, 0.0, 0.0, 0.0], 1e-6),
             ("an open point", &Coulomb { friction: 0.5 }, [1e-3, 1e-4, 0.0, 0.0], 1e-6),
             ("a sticking point", &Coulomb { friction: 0.5 }, [-1e-3, 1e-4, 5e-5, 0.0], 1e-6),
+            // its friction is no linear function: the steps below turn it by a thousandth
             ("a sliding point", &Coulomb { friction: 0.5 }, [-1e-3, 2e-3, -1e-3, 0.0], 1e-3),
             ("a sticking patch", &patch, [-2e-3, 1e-4, 5e-5, 1e-2], 1e-6),
             // its norms are rounded off over three hundredths of the slip

@@ -206,7 +206,8 @@ impl RunResult {
 impl fmt::Display for RunResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verdict = if self.outcome.passed { "passed" } else { "FAILED" };
-        writeln!(f, "{} {verdict}: {} steps of {} ms, preset {}", self.scene, self.steps, self.dt * 1e3, self.preset)?;
+        let dt = (self.dt * 1e6).round() / 1e3;
+        writeln!(f, "{} {verdict}: {} steps of {dt} ms, preset {}", self.scene, self.steps, self.preset)?;
         let width = self.outcome.checks.iter().map(|c| c.name.len()).max().unwrap_or(0);
         for c in &self.outcome.checks {
             let mark = if c.ok { "ok  " } else { "FAIL" };
