@@ -138,7 +138,7 @@ impl World {
         }
         let pressed = |body, point| memory.has_touch_point(body, point);
         soft_against_soft(&scene, pressed, &mut places, self.config.self_contact, SOFT_ALARM.max(falls), &mut contacts);
-        objects_against_objects(&scene, ALARM.max(falls), &mut contacts);
+        objects_against_objects(&scene, ALARM.max(falls), |key| memory.contact(key).is_some(), &mut contacts);
         self.report.flags.contact_overflow = contacts.overflow;
         self.work.contacts = contacts;
         self.work.places = places;
