@@ -16,11 +16,11 @@ const TILTS: usize = 8;
 /// How far a body tilts in a step, radians.
 const TILT: f64 = 0.02;
 
-/// A point that pressed is left for another only if that is deeper by this, metres.
+/// A point that pressed is left for another, and one more is taken, only if that is deeper by this, metres.
 const KEPT: f64 = 3e-6;
 
-/// Leaves of the contacts of one pair of bodies, those from `from` on, the ones that decide. The area of every other goes to the nearest
-/// of them. `pressed` says who touched in the last step: their anchors are kept where others would do as well.
+/// Leaves of the contacts of one pair of bodies, those from `from` on, the ones that decide. The area of every other is shared among
+/// them, most by the nearest. `pressed` says who touched in the last step: their anchors are kept where others would do as well.
 pub fn keep_deciding(contacts: &mut Vec<Contact>, from: usize, pressed: impl Fn(&ContactKey) -> bool) {
     let (mut start, mut end) = (from, from);
     while start < contacts.len() {
@@ -68,18 +68,23 @@ fn choose(contacts: &mut [Contact], pressed: &impl Fn(&ContactKey) -> bool) -> u
             let known = if pressed(&c.key) { KEPT } else { 0.0 };
             c.gap + slope.dot(c.point - origin) - known
         };
-        let deepest = (0..contacts.len()).min_by(|&i, &j| height(&contacts[i]).total_cmp(&height(&contacts[j])));
-        if let Some(deepest) = deepest.filter(|&i| i >= kept) {
+        let lower = |i: &usize, j: &usize| height(&contacts[*i]).total_cmp(&height(&contacts[*j]));
+        let (chosen, deepest) = ((0..kept).min_by(lower), (kept..contacts.len()).min_by(lower));
+        // a face is as deep everywhere, but for rounding: no point of it is worth more than those it has
+        let deeper = |i: &usize| chosen.is_none_or(|c| height(&contacts[*i]) < height(&contacts[c]) - KEPT);
+        if let Some(deepest) = deepest.filter(deeper) {
             contacts.swap(kept, deepest);
             kept += 1;
         }
     }
     let (corners, others) = contacts.split_at_mut(kept);
     corners.sort_unstable_by_key(|c| c.key);
+    // by the inverse square of the distance: what is as far from two of them would fall to either by rounding
     for other in others {
-        let away = |c: &&mut Contact| c.point.distance_squared(other.point);
-        if let Some(nearest) = corners.iter_mut().min_by(|a, b| away(a).total_cmp(&away(b))) {
-            nearest.area += other.area;
+        let near = |c: &Contact| 1.0 / c.point.distance_squared(other.point).max(f64::MIN_POSITIVE);
+        let all: f64 = corners.iter().map(near).sum();
+        for corner in corners.iter_mut() {
+            corner.area += other.area * near(corner) / all;
         }
     }
     kept
@@ -161,10 +166,25 @@ mod tests {
     }
 
     #[test]
-    fn a_point_that_pressed_is_not_left_for_one_as_deep() {
-        let pressed = Feature::Sample(210);
-        let mut kept = face(|x, z| 1e-9 * (x + z), Vec3::Y);
-        keep_deciding(&mut kept, 0, |key| key.feature == pressed);
-        assert!(kept.iter().any(|c| c.key.feature == pressed));
+    fn points_that_pressed_are_not_left_for_those_as_deep() {
+        // a disc of 60 samples on its rim and as many within, at rest but for rounding
+        let disc = |noise: f64| -> Vec<Contact> {
+            let place = |i: usize| (f64::from(i as u32 % 60) / 60.0 * std::f64::consts::TAU).sin_cos();
+            let of = |i: usize| {
+                let (radius, (sin, cos)) = (if i < 60 { 0.03 } else { 0.015 }, place(i));
+                contact(i, radius * cos, radius * sin, noise * ((i * 7919) % 101) as f64, Vec3::Y)
+            };
+            (0..120).map(of).collect()
+        };
+        let keys = |contacts: &[Contact]| contacts.iter().map(|c| c.key).collect::<Vec<_>>();
+        let mut first = disc(0.0);
+        keep_deciding(&mut first, 0, |_| false);
+        let pressed = keys(&first);
+        assert!(pressed.len() <= TILTS, "the middle is no deeper than the rim: {}", pressed.len());
+        for noise in [1e-12, -3e-11, 1e-9] {
+            let mut next = disc(noise);
+            keep_deciding(&mut next, 0, |key| pressed.contains(key));
+            assert_eq!(keys(&next), pressed);
+        }
     }
 }
