@@ -69,6 +69,7 @@ impl World {
         let free = self.free_motion(dt, assembled, &mut lap);
         let constraints = (self.clock)();
         let solved = free.and_then(|free| self.meet_constraints(dt, free));
+        let solved = self.or_by_springs(dt, solved, &mut lap);
         self.report.constrain_ns = (self.clock)().saturating_sub(constraints);
         self.commit_or_roll_back(dt, solved);
         self.timed(Stage::Solve, &mut lap);
