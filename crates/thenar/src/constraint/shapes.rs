@@ -8,12 +8,12 @@ use crate::sparse::LANES;
 /// Eight changes side by side, for one row.
 type Row = [f64; LANES];
 
-/// Scratch, and the motions that came out: for each change, body after body, three numbers a block; and the objects'.
+/// Scratch, and the motions that came out.
 #[derive(Debug, Default)]
 pub struct Shapes {
-    /// Of the soft bodies.
-    pub bodies: Vec<f64>,
-    /// Of the objects.
+    /// Of the soft bodies: for each eight changes, body after body, three rows a block. Lanes without a change are zero.
+    pub bodies: Vec<Row>,
+    /// Of the objects: change after change.
     pub objects: Vec<f64>,
     lambda: Vec<f64>,
     acting: Vec<f64>,
@@ -37,7 +37,7 @@ impl Compliance {
     ) {
         let whole: usize = system.problems.iter().map(|p| 3 * p.solution.len()).sum();
         shapes.bodies.clear();
-        shapes.bodies.resize(count * whole, 0.0);
+        shapes.bodies.resize(count.div_ceil(LANES) * whole, [0.0; LANES]);
         shapes.objects.clear();
         shapes.objects.resize(count * self.size, 0.0);
         for first in (0..count).step_by(LANES) {
@@ -95,12 +95,9 @@ impl Compliance {
                 }
             }
             system.factors[body].cholesky_mut().backward_lanes(symbolic, &own.everything, response);
+            let own = &mut bodies[first / LANES * whole + start..];
             for (dv, &block) in response.as_chunks::<3>().0.iter().zip(symbolic.order()) {
-                let at = start + 3 * block as usize;
-                for lane in 0..wide {
-                    let place = (first + lane) * whole + at;
-                    (0..3).for_each(|k| bodies[place + k] = dv[k][lane]);
-                }
+                own[3 * block as usize..][..3].copy_from_slice(dv);
             }
         }
     }
