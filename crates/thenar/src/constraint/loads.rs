@@ -18,14 +18,12 @@ type Row = [f64; LANES];
 /// Loads, how they move everything, and scratch.
 #[derive(Debug, Default)]
 pub struct Loads {
-    /// The loads, laid out as [`Shapes::bodies`](super::Shapes::bodies).
+    /// The loads, laid out as [`Shapes::bodies`](super::Shapes::bodies); once they are carried, `L⁻¹ p`.
     pub bodies: Vec<Row>,
     /// What each row moves by for each load: row by row.
     pub rows: Vec<f64>,
     /// What the loads do to each other: load by load.
     pub own: Vec<f64>,
-    /// `L⁻¹ p`, in elimination order.
-    carried: Vec<Row>,
     /// `L⁻¹ (−B A⁻¹ p)` of the border's factor.
     half: Vec<f64>,
     pulled: Vec<f64>,
@@ -35,14 +33,12 @@ impl Compliance {
     /// Carries `count` loads through the factors. All rows of the set were carried before, and stay.
     pub fn carry_loads(&self, set: &ConstraintSet, count: usize, dt: f64, system: &mut System<'_>, loads: &mut Loads) {
         let (rows, size, portions) = (set.rows.len(), self.size, count.div_ceil(LANES));
-        let Loads { bodies, rows: by_row, own, carried, half, .. } = &mut *loads;
+        let Loads { bodies, rows: by_row, own, half, .. } = &mut *loads;
         let whole = bodies.len() / portions.max(1);
         for (list, length) in [(&mut *by_row, rows * count), (&mut *own, count * count), (&mut *half, count * size)] {
             list.clear();
             list.resize(length, 0.0);
         }
-        carried.clear();
-        carried.resize(bodies.len(), [0.0; LANES]);
         let mut first = 0;
         for (body, of) in self.bodies.iter().enumerate() {
             let problem = &system.problems[body];
@@ -54,13 +50,9 @@ impl Compliance {
             let (symbolic, cholesky) = (&problem.symbolic, system.factors[body].cholesky_mut());
             for portion in 0..portions {
                 let place = portion * whole;
-                let load = &bodies[place + range.start..place + range.end];
-                let lanes = place + range.start..place + range.end;
-                for (x, &block) in carried[lanes.clone()].as_chunks_mut::<3>().0.iter_mut().zip(symbolic.order()) {
-                    x.copy_from_slice(&load[3 * block as usize..][..3]);
-                }
-                cholesky.forward_lanes(symbolic, &of.everything, &mut carried[lanes.clone()]);
-                let lanes = &carried[lanes];
+                let lanes = &mut bodies[place + range.start..place + range.end];
+                cholesky.forward_lanes(symbolic, &of.everything, lanes);
+                let lanes = &bodies[place + range.start..place + range.end];
                 let at = LANES * portion;
                 let wide = LANES.min(count - at);
                 of.solver.products(0, symbolic, cholesky, lanes, |row, products| {
@@ -78,7 +70,7 @@ impl Compliance {
                 for other in 0..=portion {
                     let place = other * whole;
                     let mut gram = [[0.0; LANES]; LANES];
-                    let others = &carried[place + range.start..place + range.end];
+                    let others = &bodies[place + range.start..place + range.end];
                     add_gram(self.kernels, lanes, others, &mut gram);
                     let before = LANES * other;
                     for (i, products) in gram[..wide].iter().enumerate() {

@@ -11,7 +11,7 @@ type Row = [f64; LANES];
 /// Scratch, and the motions that came out.
 #[derive(Debug, Default)]
 pub struct Shapes {
-    /// Of the soft bodies: for each eight changes, body after body, three rows a block. Lanes without a change are zero.
+    /// Of the soft bodies: for each eight changes, body after body, three rows a block in elimination order. Lanes without a change are zero.
     pub bodies: Vec<Row>,
     /// Of the objects: change after change.
     pub objects: Vec<f64>,
@@ -19,7 +19,6 @@ pub struct Shapes {
     acting: Vec<f64>,
     lanes: Vec<Row>,
     kick: Vec<Row>,
-    response: Vec<Row>,
     impulses: Vec<Row>,
 }
 
@@ -55,7 +54,7 @@ impl Compliance {
 
     /// `A⁻¹ (Hᵀ h λ − B dw)` and `dw = S⁻¹ (G − H A⁻¹ B)ᵀ h λ` of the changes from `first` on.
     fn respond_lanes(&self, first: usize, wide: usize, whole: usize, system: &mut System<'_>, shapes: &mut Shapes) {
-        let Shapes { bodies, objects, lanes, kick, response, impulses, .. } = shapes;
+        let Shapes { bodies, objects, lanes, kick, impulses, .. } = shapes;
         kick.clear();
         kick.resize(self.size, [0.0; LANES]);
         for (half, impulse) in self.half.chunks_exact(self.size.max(1)).zip(lanes.iter()) {
@@ -79,8 +78,7 @@ impl Compliance {
                 continue;
             }
             let symbolic = &problem.symbolic;
-            response.clear();
-            response.resize(3 * symbolic.block_count(), [0.0; LANES]);
+            let response = &mut bodies[first / LANES * whole + start..][..3 * symbolic.block_count()];
             impulses.clear();
             impulses.extend(own.global.iter().map(|&row| lanes[row as usize]));
             own.solver.accumulate_lanes(symbolic, impulses, response);
@@ -95,10 +93,6 @@ impl Compliance {
                 }
             }
             system.factors[body].cholesky_mut().backward_lanes(symbolic, &own.everything, response);
-            let own = &mut bodies[first / LANES * whole + start..];
-            for (dv, &block) in response.as_chunks::<3>().0.iter().zip(symbolic.order()) {
-                own[3 * block as usize..][..3].copy_from_slice(dv);
-            }
         }
     }
 }

@@ -9,7 +9,6 @@ use crate::energy::gravity::weight;
 use crate::energy::inertia::RigidMass;
 use crate::haptics::{HandleId, HandleModel, HandleState, Lead, Linearisation, Own, Response};
 use crate::math::{Mat3, Pose, Vec3, rotation_exp, rotation_log, skew};
-use crate::sparse::LANES;
 
 /// Rows of contacts that slide in the matrix, at most: three for each. Those beyond count as the matrix holds them.
 pub(super) const SLIDING_ROWS: usize = 384;
@@ -32,7 +31,6 @@ pub(super) struct LinearScratch {
     pub(super) damping: Vec<f64>,
     /// `(M + h D) U`.
     pub(super) loads: Loads,
-    pub(super) momenta: Vec<[f64; LANES]>,
     sag: Vec<f64>,
 }
 
@@ -86,7 +84,7 @@ impl World {
                 let LinearScratch { response, shapes, .. } = &mut scratch;
                 let unit = |unknown: usize, lambda: &mut Vec<f64>| response.unit_motion(unknown, dt, lambda);
                 compliance.shapes(&set, 6 * count, unit, dt, &mut system(&mut equations), shapes);
-                self.weigh_shapes(dt, &mut scratch);
+                self.weigh_shapes(dt, &equations.problems, &mut scratch);
                 let LinearScratch { response, loads, sag, .. } = &mut scratch;
                 if response.active_rows() <= MOST_ACTIVE {
                     compliance.carry_loads(&set, 6 * count, dt, &mut system(&mut equations), loads);

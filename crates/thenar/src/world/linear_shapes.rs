@@ -4,19 +4,19 @@ use super::World;
 use super::linear::LinearScratch;
 use crate::constraint::Shapes;
 use crate::energy::attachments::bone_block;
-use crate::math::{Vec3, skew};
+use crate::energy::problem::SoftProblem;
+use crate::math::{Kernels, Vec3, skew};
 use crate::sparse::{LANES, add_gram};
 
 /// Eight shapes side by side, for one scalar row.
 type Row = [f64; LANES];
 
 impl World {
-    /// Inertia and damping of the shapes, without the handles' own: `Uᵀ M U` and `Uᵀ D U`; and the loads `(M + h D) U`.
-    pub(super) fn weigh_shapes(&self, dt: f64, scratch: &mut LinearScratch) {
+    /// Inertia and damping of the shapes, without the handles' own: `Uᵀ M U` and `Uᵀ D U`; and the loads `p = (M + h D) U`.
+    pub(super) fn weigh_shapes(&self, dt: f64, problems: &[SoftProblem], scratch: &mut LinearScratch) {
         let m = 6 * self.handles.len();
         let portions = m.div_ceil(LANES);
-        let LinearScratch { shapes: Shapes { bodies: shapes, objects, .. }, inertia, damping, loads, momenta, .. } =
-            scratch;
+        let LinearScratch { shapes: Shapes { bodies: shapes, objects, .. }, inertia, damping, loads, .. } = scratch;
         let whole = shapes.len() / portions.max(1);
         let loads = &mut loads.bodies;
         loads.clear();
@@ -27,40 +27,34 @@ impl World {
         }
         let mut first = 0;
         for (b, (body, state)) in self.softs.iter().zip(&self.state.softs).enumerate() {
-            let size = 3 * body.pattern.block_count();
-            let range = first..first + size;
+            let range = first..first + 3 * body.pattern.block_count();
             first = range.end;
             if !state.active {
                 continue;
             }
+            let places = problems[b].symbolic.positions();
             let of = |portion: usize| portion * whole + range.start..portion * whole + range.end;
             for portion in 0..portions {
-                let load = &mut loads[of(portion)];
-                let u = &shapes[of(portion)];
-                body.tissue.add_product(&self.work.tissue[b], body.damping, u, load);
+                let (u, load) = (&shapes[of(portion)], &mut loads[of(portion)]);
+                body.tissue.add_product(&self.work.tissue[b], body.damping, places, u, load);
                 if body.reduced.is_none() {
-                    self.damp_springs(b, u, load);
+                    self.damp_springs(b, places, u, load);
                 }
                 for other in 0..portions {
-                    add_gram_to(damping, m, [other, portion], &shapes[of(other)], load, self);
+                    add_products(self.config.kernels, damping, [other, portion], &shapes[of(other)], load);
                 }
-                momenta.clear();
-                momenta.resize(size, [0.0; LANES]);
-                self.add_momenta(b, u, momenta);
+                self.complete_loads(b, dt, places, u, load);
                 for other in 0..portions {
-                    add_gram_to(inertia, m, [other, portion], &shapes[of(other)], momenta, self);
-                }
-                for (load, momentum) in load.iter_mut().zip(momenta.iter()) {
-                    (0..LANES).for_each(|l| load[l] = dt * load[l] + momentum[l]);
-                }
-                // what handles are made of is no part of their tool
-                for handle in self.handles.iter().filter(|handle| handle.soft == b) {
-                    let at = 3 * bone_block(body.node_count(), handle.bone) as usize;
-                    load[at..at + 6].fill([0.0; LANES]);
+                    add_products(self.config.kernels, inertia, [other, portion], &shapes[of(other)], load);
                 }
             }
         }
+        // so far Uᵀ p, where handles have no part
+        for (inertia, damping) in inertia.iter_mut().zip(damping.iter()) {
+            *inertia -= dt * damping;
+        }
         self.weigh_objects(objects, inertia);
+        self.clear_handles(problems, whole, loads);
     }
 
     /// The same of the moving objects.
@@ -85,48 +79,55 @@ impl World {
     }
 
     /// Adds what the springs between tissue and bones damp, spring by spring: `J = (… w_n …, −1, [a])` over nodes, bone and its turn.
-    fn damp_springs(&self, soft: usize, u: &[Row], damped: &mut [Row]) {
+    fn damp_springs(&self, soft: usize, places: &[u32], u: &[Row], damped: &mut [Row]) {
         let (body, state) = (&self.softs[soft], &self.state.softs[soft]);
-        let nodes = body.node_count();
+        let (u, damped) = (u.as_chunks::<3>().0, damped.as_chunks_mut::<3>().0);
         for spring in body.attachments.springs() {
-            let arm = skew(state.bones[spring.bone as usize].pose.rotation * spring.local);
-            let bone = 3 * bone_block(nodes, spring.bone) as usize;
-            let factor = body.attachment_damping * spring.stiffness;
+            let lever = skew(state.bones[spring.bone as usize].pose.rotation * spring.local);
+            let half = bone_block(body.node_count(), spring.bone) as usize;
+            let [linear, angular] = [places[half] as usize, places[half + 1] as usize];
             let carriers = || spring.nodes.iter().zip(spring.weights).filter(|(_, w)| *w != 0.0);
-            let mut force = [[0.0; LANES]; 3];
-            for (k, force) in force.iter_mut().enumerate() {
-                (0..LANES).for_each(|l| force[l] = -u[bone + k][l]);
-                for (&node, weight) in carriers() {
-                    (0..LANES).for_each(|l| force[l] += weight * u[3 * node as usize + k][l]);
+            let mut force = u[linear].map(|row| row.map(|x| -x));
+            for (&node, weight) in carriers() {
+                for (force, u) in force.iter_mut().zip(&u[places[node as usize] as usize]) {
+                    (0..LANES).for_each(|l| force[l] += weight * u[l]);
                 }
-                for c in 0..3 {
-                    let lever = arm.col(c)[k];
-                    (0..LANES).for_each(|l| force[l] += lever * u[bone + 3 + c][l]);
+            }
+            let factor = body.attachment_damping * spring.stiffness;
+            for (k, force) in force.iter_mut().enumerate() {
+                for (c, turn) in u[angular].iter().enumerate().filter(|(c, _)| *c != k) {
+                    let arm = lever.col(c)[k];
+                    (0..LANES).for_each(|l| force[l] += arm * turn[l]);
                 }
                 (0..LANES).for_each(|l| force[l] *= factor);
             }
-            for (k, force) in force.iter().enumerate() {
-                for (&node, weight) in carriers() {
-                    (0..LANES).for_each(|l| damped[3 * node as usize + k][l] += weight * force[l]);
+            for (&node, weight) in carriers() {
+                for (damped, force) in damped[places[node as usize] as usize].iter_mut().zip(&force) {
+                    (0..LANES).for_each(|l| damped[l] += weight * force[l]);
                 }
-                (0..LANES).for_each(|l| damped[bone + k][l] -= force[l]);
-                for c in 0..3 {
-                    let lever = arm.col(c)[k];
-                    (0..LANES).for_each(|l| damped[bone + 3 + c][l] += lever * force[l]);
+            }
+            for (k, force) in force.iter().enumerate() {
+                (0..LANES).for_each(|l| damped[linear][k][l] -= force[l]);
+                for (c, damped) in damped[angular].iter_mut().enumerate().filter(|(c, _)| *c != k) {
+                    let arm = lever.col(c)[k];
+                    (0..LANES).for_each(|l| damped[l] += arm * force[l]);
                 }
             }
         }
     }
 
-    /// `M u` of a soft body, without its handles.
-    fn add_momenta(&self, soft: usize, u: &[Row], momenta: &mut [Row]) {
+    /// From `D u` of a soft body to `(M + h D) u`, without what its handles weigh.
+    fn complete_loads(&self, soft: usize, dt: f64, places: &[u32], u: &[Row], load: &mut [Row]) {
         let (body, state) = (&self.softs[soft], &self.state.softs[soft]);
         let n = body.node_count();
-        let (nodes, places) = (momenta.as_chunks_mut::<3>().0, u.as_chunks::<3>().0);
-        for ((momentum, u), mass) in nodes.iter_mut().zip(places).zip(&body.node_mass) {
-            for k in 0..3 {
-                (0..LANES).for_each(|l| momentum[k][l] = mass * u[k][l]);
+        let (blocks, loads) = (u.as_chunks::<3>().0, load.as_chunks_mut::<3>().0);
+        for (&place, mass) in places.iter().zip(&body.node_mass) {
+            for (load, u) in loads[place as usize].iter_mut().zip(&blocks[place as usize]) {
+                (0..LANES).for_each(|l| load[l] = dt * load[l] + mass * u[l]);
             }
+        }
+        for &place in &places[n..] {
+            loads[place as usize].as_flattened_mut().iter_mut().for_each(|load| *load *= dt);
         }
         if body.reduced.is_some() {
             return;
@@ -135,23 +136,39 @@ impl World {
             if self.handles.iter().any(|h| h.soft == soft && h.bone == b as u32) {
                 continue;
             }
-            let at = 3 * bone_block(n, b as u32) as usize;
+            let half = bone_block(n, b as u32) as usize;
+            let [linear, angular] = [places[half] as usize, places[half + 1] as usize];
             let inertia = mass.world_inertia(bone.pose.rotation);
             for l in 0..LANES {
-                let spin = inertia * Vec3::new(u[at + 3][l], u[at + 4][l], u[at + 5][l]);
+                let spin = inertia * Vec3::from_array(blocks[angular].map(|u| u[l]));
                 for k in 0..3 {
-                    momenta[at + k][l] = mass.mass * u[at + k][l];
-                    momenta[at + 3 + k][l] = spin[k];
+                    loads[linear][k][l] += mass.mass * blocks[linear][k][l];
+                    loads[angular][k][l] += spin[k];
+                }
+            }
+        }
+    }
+
+    /// What acts on handles is no load of their tool.
+    fn clear_handles(&self, problems: &[SoftProblem], whole: usize, loads: &mut [Row]) {
+        for portion in loads.chunks_exact_mut(whole.max(1)) {
+            for handle in &self.handles {
+                let first: usize = problems[..handle.soft].iter().map(|p| 3 * p.solution.len()).sum();
+                let block = bone_block(self.softs[handle.soft].node_count(), handle.bone);
+                for half in [block, block + 1] {
+                    let at = first + 3 * problems[handle.soft].symbolic.position(half);
+                    portion[at..at + 3].fill([0.0; LANES]);
                 }
             }
         }
     }
 }
 
-/// Adds `xᵀ y` of two portions of eight to a matrix of `m` rows.
-fn add_gram_to(matrix: &mut [f64], m: usize, [row, column]: [usize; 2], x: &[Row], y: &[Row], world: &World) {
+/// Adds `xᵀ y` of two portions of eight to a square matrix.
+fn add_products(kernels: Kernels, matrix: &mut [f64], [row, column]: [usize; 2], x: &[Row], y: &[Row]) {
+    let m = matrix.len().isqrt();
     let mut gram = [[0.0; LANES]; LANES];
-    add_gram(world.config.kernels, x, y, &mut gram);
+    add_gram(kernels, x, y, &mut gram);
     let (row, column) = (LANES * row, LANES * column);
     for (i, products) in gram[..LANES.min(m - row)].iter().enumerate() {
         let to = &mut matrix[(row + i) * m + column..(row + i + 1) * m];

@@ -407,8 +407,12 @@ fn the_product_is_that_of_the_matrix() {
             let rows = 3 * pattern.block_count();
             let u = |row: usize, lane: usize| libm::sin((3.7 + lane as f64) * row as f64 + lane as f64);
             let x: Vec<[f64; LANES]> = (0..rows).map(|row| std::array::from_fn(|lane| u(row, lane))).collect();
-            let mut y = vec![[1.0; LANES]; rows];
-            tissue.add_product(&at.work, 0.7, &x, &mut y);
+            let (mut shuffled, mut product) = (x.clone(), vec![[1.0; LANES]; rows]);
+            let places: Vec<u32> = (0..pattern.block_count() as u32).map(|block| 11 * block % 29).collect();
+            let rows_of = |block: usize| 3 * places[block] as usize..3 * places[block] as usize + 3;
+            x.as_chunks::<3>().0.iter().enumerate().for_each(|(b, x)| shuffled[rows_of(b)].copy_from_slice(x));
+            tissue.add_product(&at.work, 0.7, &places, &shuffled, &mut product);
+            let y: Vec<_> = (0..pattern.block_count()).flat_map(|block| product[rows_of(block)].to_vec()).collect();
             for lane in 0..LANES {
                 let mut expected = vec![0.0; rows];
                 let column: Vec<f64> = x.iter().map(|row| row[lane]).collect();
