@@ -81,7 +81,7 @@ impl Compliance {
             let response = &mut bodies[first / LANES * whole + start..][..3 * symbolic.block_count()];
             impulses.clear();
             impulses.extend(own.global.iter().map(|&row| lanes[row as usize]));
-            own.solver.accumulate_lanes(symbolic, impulses, response);
+            own.solver.accumulate_lanes(self.kernels, symbolic, impulses, response);
             for (object, columns) in problem.border.iter().enumerate().filter(|(_, c)| c.touched) {
                 let kick = &kick[6 * object..6 * object + 6];
                 for rows in columns.path.rows(symbolic) {

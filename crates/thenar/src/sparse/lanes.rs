@@ -42,6 +42,11 @@ impl Cholesky<f64> {
     }
 }
 
+/// `y[row][j] += Σ x[row][i] by[i][j]` for all rows.
+pub(super) fn add_combined(kernels: Kernels, x: &[Row], by: &[Row; LANES], y: &mut [Row]) {
+    run(kernels, Task::Combine(x, by, y));
+}
+
 /// `gram[i][j] += Σ x[row][i] y[row][j]` over all rows.
 pub fn add_gram(kernels: Kernels, x: &[Row], y: &[Row], gram: &mut [Row; LANES]) {
     run(kernels, Task::Sums(x, y, gram));
@@ -62,6 +67,7 @@ enum Task<'a> {
     Backward(Factor<'a>, &'a mut [Row], &'a mut [Row]),
     Gram(&'a Symbolic, &'a EliminationPath, &'a [Row], &'a [Row], &'a mut [Row; LANES]),
     Sums(&'a [Row], &'a [Row], &'a mut [Row; LANES]),
+    Combine(&'a [Row], &'a [Row; LANES], &'a mut [Row]),
 }
 
 #[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables))] // Only x86-64 has a choice.
@@ -84,6 +90,16 @@ fn run_with<V: Quad>(task: Task<'_>) {
         Task::Forward(factor, work, x) => forward::<V>(factor, work, x),
         Task::Backward(factor, work, x) => backward::<V>(factor, work, x),
         Task::Gram(symbolic, path, x, y, gram) => gram_product::<V>(symbolic, path, x, y, gram),
+        Task::Combine(x, by, y) => {
+            for (x, y) in x.iter().zip(y) {
+                let mut sum = load::<V>(y);
+                for i in 0..LANES {
+                    let (factor, by) = (V::splat(x[i]), load::<V>(&by[i]));
+                    sum = [by[0].times_plus(factor, sum[0]), by[1].times_plus(factor, sum[1])];
+                }
+                put(sum, y);
+            }
+        }
         Task::Sums(x, y, gram) => {
             for half in 0..2 {
                 let mut sum = [[V::splat(0.0); 2]; LANES / 2];
