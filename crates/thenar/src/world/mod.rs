@@ -66,6 +66,7 @@ mod limit;
 #[cfg(test)]
 mod limit_tests;
 mod linear;
+mod linear_shapes;
 #[cfg(test)]
 mod linear_tests;
 mod object_def;
