@@ -60,7 +60,7 @@ fn choose(contacts: &mut [Contact], pressed: &impl Fn(&ContactKey) -> bool) -> u
             TILTS => Vec3::ZERO,
             _ => {
                 // off the axes, along which the samples of boxes would tie
-                let (sin, cos) = (std::f64::consts::TAU * (tilt as f64 + 0.31) / TILTS as f64).sin_cos();
+                let (sin, cos) = libm::sincos(std::f64::consts::TAU * (tilt as f64 + 0.31) / TILTS as f64);
                 (across * cos + along * sin) * TILT
             }
         };
@@ -142,7 +142,7 @@ mod tests {
         keep_deciding(&mut kept, 0, |_| false);
         assert!(kept.len() <= TILTS + 1, "{}", kept.len());
         for direction in 0..64 {
-            let (sin, cos) = (f64::from(direction) * 0.1).sin_cos();
+            let (sin, cos) = libm::sincos(f64::from(direction) * 0.1);
             for tilt in [0.0, TILT] {
                 let deepest = |contacts: &[Contact]| {
                     let gap = |c: &Contact| c.gap + tilt * (cos * c.point.x + sin * c.point.z);
@@ -169,7 +169,7 @@ mod tests {
     fn points_that_pressed_are_not_left_for_those_as_deep() {
         // a disc of 60 samples on its rim and as many within, at rest but for rounding
         let disc = |noise: f64| -> Vec<Contact> {
-            let place = |i: usize| (f64::from(i as u32 % 60) / 60.0 * std::f64::consts::TAU).sin_cos();
+            let place = |i: usize| libm::sincos(f64::from(i as u32 % 60) / 60.0 * std::f64::consts::TAU);
             let of = |i: usize| {
                 let (radius, (sin, cos)) = (if i < 60 { 0.03 } else { 0.015 }, place(i));
                 contact(i, radius * cos, radius * sin, noise * ((i * 7919) % 101) as f64, Vec3::Y)
