@@ -6,10 +6,10 @@ use thenar::hand::{
 };
 use thenar::math::{Pose, Vec3};
 
-use super::reach::{Aim, Reach};
-use super::story::{Moment, Place, story};
-use super::touching::Digits;
 use super::Script;
+use super::reach::{Aim, Firm, Reach, palm_shift};
+use super::story::{Moment, Place, stay, story};
+use super::touching::Digits;
 use crate::scene::{FingerSpec, FingersSpec, HandSpec};
 
 /// How far the skin of a digit may be from the place where an adult touches a thing, metres: half the breadth of a fingertip.
@@ -80,7 +80,9 @@ pub fn fitted(hand: &HandSpec, model: &HandModel, solids: &[Solid]) -> HandSpec 
         let work = moment.work.map(|work| &moments[work]);
         let Some(work) = work else { continue };
         let posture = fit.digits(moment, work, shift);
-        if std::env::var_os("FITDEBUG").is_some() { fit.debug(moment, work, shift, &posture); }
+        if std::env::var_os("FITDEBUG").is_some() {
+            fit.debug(moment, work, shift, &posture);
+        }
         let finger = |[first, spread, second, third]: [f64; 4]| FingerSpec { flex: [first, second, third], spread };
         let [thumb, index, middle, ring, little] = posture.map(|digit| Some(finger(digit.map(f64::to_degrees))));
         key.fingers = Some(FingersSpec { thumb, index, middle, ring, little });
@@ -117,9 +119,14 @@ impl Fit<'_> {
                 continue;
             };
             let shift = *known[work].get_or_insert_with(|| {
-                let m = &moments[work];
-                let reach = self.reach(m, m, Vec3::ZERO);
-                reach.with_palm().shift
+                let taken = &moments[work];
+                // open beside the thing just before, the palm there already
+                let squeezed = |m: &Moment| m.touched.as_ref().is_some_and(|touched| touched.squeezed);
+                let ready = moments[..work].iter().rev().take_while(|m| stay(m, taken)).find(|m| !squeezed(m));
+                let ready = ready.filter(|_| squeezed(taken));
+                let reaches = [Some(taken), ready].into_iter().flatten();
+                let reaches: Vec<Reach<'_>> = reaches.map(|moment| self.reach(moment, taken, Vec3::ZERO)).collect();
+                palm_shift(self.own, &reaches)
             });
             shifts.push(shift);
         }
@@ -128,20 +135,35 @@ impl Fit<'_> {
 
     /// The digits' angles at a moment, radians, the palm moved.
     fn digits(&self, moment: &Moment, work: &Moment, shift: Vec3) -> [[f64; 4]; Digit::ALL.len()] {
-        self.reach(moment, work, shift).with_digits().angles
+        self.reach(moment, work, shift).angles(self.own)
     }
 
     fn debug(&self, moment: &Moment, work: &Moment, shift: Vec3, posture: &[[f64; 4]; 5]) {
         let reach = self.reach(moment, work, shift);
         let bones = self.own.bones(reach.palm, posture);
-        eprintln!("t={} work={} touched={:?} squeezed={:?} shift={shift}", moment.at, work.at, moment.touched.as_ref().map(|t| t.thing), moment.touched.as_ref().map(|t| t.squeezed));
+        eprintln!(
+            "t={} work={} touched={:?} squeezed={:?} shift={shift}",
+            moment.at,
+            work.at,
+            moment.touched.as_ref().map(|t| t.thing),
+            moment.touched.as_ref().map(|t| t.squeezed)
+        );
         for aim in &reach.aims {
             let at = bones[aim.bone].point(aim.local);
             let (shape, pose) = reach.solids[0];
             let digit = BoneId(aim.bone as u8).digit().map_or("palm", |d| d.name());
-            eprintln!("   {digit} {} off {:.1} mm ({:.1}) dist {:.1} wanted depth {:?}", BoneId(aim.bone as u8).segment(), (at - aim.position).length() * 1e3, (at-aim.position)*1e3, shape.distance(pose.local(at)) * 1e3, aim.depth.map(|d| d * 1e3));
+            eprintln!(
+                "   {digit} {} off {:.1} mm ({:.1}) dist {:.1} {:?}",
+                BoneId(aim.bone as u8).segment(),
+                (at - aim.position).length() * 1e3,
+                (at - aim.position) * 1e3,
+                shape.distance(pose.local(at)) * 1e3,
+                aim.firm
+            );
         }
-        for d in 0..5 { eprintln!("     {:?} -> {:?}", moment.stance.posture.0[d], posture[d].map(|a| a.to_degrees().round())); }
+        for d in 0..5 {
+            eprintln!("     {:?} -> {:?}", moment.stance.posture.0[d], posture[d].map(|a| a.to_degrees().round()));
+        }
     }
 
     fn reach(&self, moment: &Moment, work: &Moment, shift: Vec3) -> Reach<'_> {
@@ -151,7 +173,7 @@ impl Fit<'_> {
         let mut order: Vec<usize> = (0..self.solids.len()).collect();
         order.sort_by_key(|k| Some(*k) != thing);
         let solids = order.iter().map(|k| (&self.solids[*k].shape, moment.things[*k])).collect();
-        Reach { hand: self.own, palm, wanted, aims: self.aims(moment, work), solids }
+        Reach { palm, wanted, aims: self.aims(moment, work), solids }
     }
 
     fn aims(&self, moment: &Moment, work: &Moment) -> Vec<Aim> {
@@ -159,23 +181,23 @@ impl Fit<'_> {
         let here = moment.touched.as_ref().filter(|touched| touched.thing == goal.thing);
         let bones = self.adult.bones(moment.stance.palm, &moment.stance.posture.radians());
         let (solid, pose) = (&self.solids[goal.thing], moment.things[goal.thing]);
-        let aim = |place: &Place, depth: Option<f64>| {
+        let aim = |place: &Place, within: f64, firm: Firm| {
             let position = bones[place.bone].point(place.local);
-            let local = place.local * self.stretch[place.bone];
-            let within = if depth.is_some() { ALONG } else { BESIDE };
-            Aim { bone: place.bone, local, position, within, depth }
+            Aim { bone: place.bone, local: place.local * self.stretch[place.bone], position, within, firm }
         };
+        // Springs that turn phalanges press: less angle by the size, at fingers that are shorter by it.
+        let strength = self.size * self.size;
         let mut aims = Vec::new();
         for bone in 0..BONE_COUNT {
             let place = |places: &[Place]| places.iter().find(|place| place.bone == bone).copied();
-            match (here.and_then(|touched| place(&touched.places)), place(&goal.places)) {
-                // Springs that turn phalanges press: less angle by the size, at fingers that are shorter by it.
-                (Some(place), _) if goal.squeezed && here.is_some_and(|touched| touched.squeezed) => {
-                    aims.push(aim(&place, Some(place.depth * self.size * self.size)));
+            match (here.and_then(|touched| Some((touched, place(&touched.places)?))), place(&goal.places)) {
+                (Some((touched, place)), _) if touched.squeezed => {
+                    let depth = if place.depth > 0.0 { place.depth * strength } else { place.depth };
+                    aims.push(aim(&place, ALONG, Firm::Depth(depth)));
                 }
-                (Some(place), _) => aims.push(aim(&place, None)),
+                (Some((_, place)), _) => aims.push(aim(&place, BESIDE, Firm::Along(place.normal))),
                 (None, Some(place)) => {
-                    let one = aim(&place, None);
+                    let one = aim(&place, BESIDE, Firm::Nothing);
                     if solid.shape.distance(pose.local(one.position)) < READY {
                         aims.push(one);
                     }

@@ -29,13 +29,23 @@ pub(super) struct Aim {
     pub position: Vec3,
     /// How far it may be from there, metres.
     pub within: f64,
-    /// How deep in the first of the solids, metres, if it presses on it.
-    pub depth: Option<f64>,
+    /// What must be met better.
+    pub firm: Firm,
 }
 
-/// A hand that reaches.
+/// What must be met better than a place.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Firm {
+    /// Nothing.
+    Nothing,
+    /// How deep it is in the first of the solids, metres; negative outside.
+    Depth(f64),
+    /// The place along this direction.
+    Along(Vec3),
+}
+
+/// A hand that reaches for something.
 pub(super) struct Reach<'a> {
-    pub hand: &'a Digits<'a>,
     /// Its palm joint before it is moved.
     pub palm: Pose,
     /// The angles it has rather than others, radians.
@@ -45,93 +55,118 @@ pub(super) struct Reach<'a> {
     pub solids: Vec<(&'a Shape, Pose)>,
 }
 
-/// What it comes to.
-#[derive(Clone, Debug)]
-pub(super) struct Reached {
-    /// How far the palm moved, in its own axes, metres.
-    pub shift: Vec3,
-    /// Radians.
-    pub angles: [[f64; 4]; Digit::ALL.len()],
+/// Skin that may come to something.
+struct Near {
+    bone: usize,
+    local: Vec3,
+    solid: usize,
+    /// How deep it may be in it, metres.
+    allowed: f64,
+}
+
+/// How far the palm has to move, in its own axes, so that the hand reaches all of this, its digits bent for each on its own.
+pub(super) fn palm_shift(hand: &Digits<'_>, reaches: &[Reach<'_>]) -> Vec3 {
+    let mut away: Vec<Vec3> = Vec::new();
+    for reach in reaches {
+        // with the joints of the adult, as near as the palm alone can bring it
+        let (bones, back) = (hand.bones(reach.palm, &reach.wanted), reach.palm.rotation.inverse());
+        away.extend(reach.aims.iter().map(|aim| back * (aim.position - bones[aim.bone].point(aim.local))));
+    }
+    let start = away.iter().sum::<Vec3>() / away.len().max(1) as f64;
+    let digits: Vec<Vec<Digit>> = reaches.iter().map(Reach::digits).collect();
+    let near: Vec<Vec<Near>> = reaches.iter().map(|reach| reach.near(hand, start, |_| true)).collect();
+    let (mut x, mut ranges) = (start.to_array().to_vec(), vec![[-FARTHEST, FARTHEST]; 3]);
+    for (reach, digits) in reaches.iter().zip(&digits) {
+        reach.unknowns(hand, digits, &mut x, &mut ranges);
+    }
+    let residuals = |x: &[f64], r: &mut Vec<f64>| {
+        r.clear();
+        let (shift, mut rest) = (Vec3::new(x[0], x[1], x[2]), &x[3..]);
+        for (reach, (digits, near)) in reaches.iter().zip(digits.iter().zip(&near)) {
+            let (own, others) = rest.split_at(4 * digits.len());
+            reach.residuals(hand, shift, digits, own, near, r);
+            rest = others;
+        }
+    };
+    let (x, _) = least_squares(&x, &ranges, &residuals);
+    Vec3::new(x[0], x[1], x[2])
 }
 
 impl Reach<'_> {
-    /// With palm and digits.
-    pub fn with_palm(&self) -> Reached {
-        // with the joints of the adult, as near as the palm alone can bring it
-        let bones = self.hand.bones(self.palm, &self.wanted);
-        let away: Vec3 = self.aims.iter().map(|aim| aim.position - bones[aim.bone].point(aim.local)).sum();
-        let start = self.palm.rotation.inverse() * (away / self.aims.len().max(1) as f64);
-        let digits = self.aims.iter().filter_map(|aim| BoneId(aim.bone as u8).digit());
-        let digits: Vec<Digit> = Digit::ALL.into_iter().filter(|d| digits.clone().any(|other| other == *d)).collect();
-        self.solved(start, &digits, true)
-    }
-
-    /// With the digits alone, each on its own.
-    pub fn with_digits(&self) -> Reached {
-        let mut reached = Reached { shift: Vec3::ZERO, angles: self.wanted };
+    /// The joint angles, radians, by which the digits reach it, the palm where it is.
+    pub fn angles(&self, hand: &Digits<'_>) -> [[f64; 4]; Digit::ALL.len()] {
+        let mut angles = self.wanted;
         for digit in Digit::ALL {
-            reached.angles[digit.index()] = self.solved(Vec3::ZERO, &[digit], false).angles[digit.index()];
+            let near = self.near(hand, Vec3::ZERO, |bone| BoneId(bone as u8).digit() == Some(digit));
+            let (mut x, mut ranges) = (Vec::new(), Vec::new());
+            self.unknowns(hand, &[digit], &mut x, &mut ranges);
+            let residuals = |x: &[f64], r: &mut Vec<f64>| {
+                r.clear();
+                self.residuals(hand, Vec3::ZERO, &[digit], x, &near, r);
+            };
+            angles[digit.index()].copy_from_slice(&least_squares(&x, &ranges, &residuals).0);
         }
-        reached
+        angles
     }
 
-    fn solved(&self, start: Vec3, digits: &[Digit], palm: bool) -> Reached {
-        let lead = if palm { 3 } else { 0 };
-        let reached = |x: &[f64]| {
-            let mut angles = self.wanted;
-            for (digit, x) in digits.iter().zip(x[lead..].chunks(4)) {
-                angles[digit.index()].copy_from_slice(x);
-            }
-            Reached { shift: if palm { Vec3::new(x[0], x[1], x[2]) } else { Vec3::ZERO }, angles }
-        };
-        let mut x = if palm { start.to_array().to_vec() } else { Vec::new() };
-        let mut ranges = vec![[-FARTHEST, FARTHEST]; lead];
+    /// Those that have an aim.
+    fn digits(&self) -> Vec<Digit> {
+        let aims = |digit: &Digit| self.aims.iter().any(|aim| BoneId(aim.bone as u8).digit() == Some(*digit));
+        Digit::ALL.into_iter().filter(aims).collect()
+    }
+
+    fn unknowns(&self, hand: &Digits<'_>, digits: &[Digit], x: &mut Vec<f64>, ranges: &mut Vec<[f64; 2]>) {
         for digit in digits {
             x.extend(self.wanted[digit.index()]);
-            ranges.extend(self.hand.skeleton.angle_ranges(*digit));
+            ranges.extend(hand.skeleton.angle_ranges(*digit));
         }
-        let concerned = |bone: usize| match BoneId(bone as u8).digit() {
-            Some(digit) => palm || digits.contains(&digit),
-            None => palm,
-        };
-        let first = reached(&x);
-        let bones = self.bones(&first);
-        // skin that may come to something
-        let mut near: Vec<(usize, Vec3, usize, f64)> = Vec::new();
-        for bone in (0..BONE_COUNT).filter(|bone| concerned(*bone)) {
-            for (solid, (shape, pose)) in self.solids.iter().enumerate() {
-                let deep = self.aims.iter().filter(|aim| aim.bone == bone && solid == 0).filter_map(|aim| aim.depth);
-                let allowed = deep.fold(0.0, f64::max);
-                let points = self.hand.sparse[bone].iter();
-                let points = points.filter(|p| shape.distance(pose.local(bones[bone].point(**p))) < NEARBY);
-                near.extend(points.map(|p| (bone, *p, solid, allowed)));
-            }
-        }
-        let residuals = |x: &[f64], r: &mut Vec<f64>| {
-            r.clear();
-            let reached = reached(x);
-            let bones = self.bones(&reached);
-            for aim in self.aims.iter().filter(|aim| concerned(aim.bone)) {
-                let place = bones[aim.bone].point(aim.local);
-                r.extend(((place - aim.position) / aim.within).to_array());
-                if let (Some(depth), Some((shape, pose))) = (aim.depth, self.solids.first()) {
-                    r.push((shape.distance(pose.local(place)) + depth) / NORMAL);
-                }
-            }
-            for (bone, local, solid, allowed) in &near {
-                let (shape, pose) = &self.solids[*solid];
-                let depth = -shape.distance(pose.local(bones[*bone].point(*local))) - allowed;
-                r.push(depth.max(0.0) / CLEAR);
-            }
-            for digit in digits.iter().map(|digit| digit.index()) {
-                r.extend((0..4).map(|k| (reached.angles[digit][k] - self.wanted[digit][k]) / BEND));
-            }
-        };
-        reached(&least_squares(&x, &ranges, &residuals).0)
     }
 
-    fn bones(&self, reached: &Reached) -> [Pose; BONE_COUNT] {
-        let palm = Pose::new(self.palm.point(reached.shift), self.palm.rotation);
-        self.hand.bones(palm, &reached.angles)
+    fn near(&self, hand: &Digits<'_>, shift: Vec3, concerned: impl Fn(usize) -> bool) -> Vec<Near> {
+        let bones = hand.bones(self.moved(shift), &self.wanted);
+        let mut near = Vec::new();
+        for bone in (0..BONE_COUNT).filter(|bone| concerned(*bone)) {
+            for (solid, (shape, pose)) in self.solids.iter().enumerate() {
+                let deep = self.aims.iter().filter(|aim| aim.bone == bone && solid == 0);
+                let allowed = deep.map(|aim| if let Firm::Depth(depth) = aim.firm { depth } else { 0.0 });
+                let allowed = allowed.fold(0.0, f64::max);
+                let points = hand.sparse[bone].iter();
+                let points = points.filter(|p| shape.distance(pose.local(bones[bone].point(**p))) < NEARBY);
+                near.extend(points.map(|p| Near { bone, local: *p, solid, allowed }));
+            }
+        }
+        near
+    }
+
+    /// Of the aims, of the skin that is in the way, and of the joints, each over what it may be.
+    fn residuals(&self, hand: &Digits<'_>, shift: Vec3, digits: &[Digit], x: &[f64], near: &[Near], r: &mut Vec<f64>) {
+        let mut angles = self.wanted;
+        for (digit, x) in digits.iter().zip(x.chunks(4)) {
+            let wanted = &mut angles[digit.index()];
+            r.extend((0..4).map(|k| (x[k] - wanted[k]) / BEND));
+            wanted.copy_from_slice(x);
+        }
+        let bones = hand.bones(self.moved(shift), &angles);
+        for aim in &self.aims {
+            let place = bones[aim.bone].point(aim.local);
+            let away = place - aim.position;
+            r.extend((away / aim.within).to_array());
+            match (aim.firm, self.solids.first()) {
+                (Firm::Depth(depth), Some((shape, pose))) => {
+                    r.push((shape.distance(pose.local(place)) + depth) / NORMAL);
+                }
+                (Firm::Along(direction), _) => r.push(away.dot(direction) / NORMAL),
+                _ => {}
+            }
+        }
+        r.extend(near.iter().map(|near| {
+            let (shape, pose) = &self.solids[near.solid];
+            let depth = -shape.distance(pose.local(bones[near.bone].point(near.local)));
+            (depth - near.allowed).max(0.0) / CLEAR
+        }));
+    }
+
+    fn moved(&self, shift: Vec3) -> Pose {
+        Pose::new(self.palm.point(shift), self.palm.rotation)
     }
 }

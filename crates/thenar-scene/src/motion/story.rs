@@ -12,18 +12,20 @@ const ONE_SIDED: f64 = 0.9;
 /// Palms that are nearer to each other than this are at the same place, metres: far less than a thing is carried.
 const STAYS: f64 = 0.01;
 
-/// A place of the skin inside a thing.
+/// Skin that is not further than this from a thing is beside it, metres: fingers that hold something come as near as that to what
+/// they do not press on.
+const BESIDE: f64 = 0.01;
+
+/// A place of the skin inside a thing, or beside it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     /// The bone below it.
     pub bone: usize,
     /// In the frame of the bone: the middle of what is inside, by the square of its depth.
     pub local: Vec3,
-    /// In the world.
-    pub position: Vec3,
     /// Of the thing there, in world axes.
     pub normal: Vec3,
-    /// Metres.
+    /// Metres; negative outside.
     pub depth: f64,
 }
 
@@ -40,7 +42,7 @@ pub(super) struct Touched {
 
 impl Touched {
     fn depth(&self) -> f64 {
-        self.places.iter().map(|place| place.depth).sum()
+        self.places.iter().map(|place| place.depth.max(0.0)).sum()
     }
 }
 
@@ -59,6 +61,11 @@ pub(super) struct Moment {
     pub work: Option<usize>,
 }
 
+/// True if two moments have the palm at the same place.
+pub(super) fn stay(a: &Moment, b: &Moment) -> bool {
+    a.stance.palm.position.distance(b.stance.palm.position) < STAYS
+}
+
 /// The moments of a script for a hand among things, which stay where they are until they are taken.
 pub(super) fn story(script: &Script, times: &[f64], hand: &Digits<'_>, solids: &[Solid]) -> Vec<Moment> {
     let mut things: Vec<Pose> = solids.iter().map(|solid| solid.pose).collect();
@@ -68,9 +75,9 @@ pub(super) fn story(script: &Script, times: &[f64], hand: &Digits<'_>, solids: &
         let stance = script.at(*at);
         let touch = |thing: usize, pose: Pose| {
             let places = places(hand, &stance, &solids[thing], pose);
-            let (sum, all) = places
-                .iter()
-                .fold((Vec3::ZERO, 0.0), |(sum, all), place| (sum + place.normal * place.depth, all + place.depth));
+            let (sum, all) = places.iter().fold((Vec3::ZERO, 0.0), |(sum, all), place| {
+                (sum + place.normal * place.depth.max(0.0), all + place.depth.max(0.0))
+            });
             (all > 0.0).then(|| Touched { thing, squeezed: sum.length() < ONE_SIDED * all, places })
         };
         let mut touched = None;
@@ -97,26 +104,26 @@ pub(super) fn story(script: &Script, times: &[f64], hand: &Digits<'_>, solids: &
     moments
 }
 
-/// Skin of each bone that is inside a thing.
+/// Skin of each bone that is inside a thing or beside it.
 fn places(hand: &Digits<'_>, stance: &Stance, solid: &Solid, pose: Pose) -> Vec<Place> {
     let bones = hand.bones(stance.palm, &stance.posture.radians());
     let of_bone = |bone: usize| {
-        let (mut sum, mut weights, mut deepest) = (Vec3::ZERO, 0.0, 0.0_f64);
+        let (mut sum, mut weights) = (Vec3::ZERO, 0.0);
+        let mut deepest = (-BESIDE, None);
         for local in &hand.skin[bone] {
             let depth = -solid.shape.distance(pose.local(bones[bone].point(*local)));
+            if depth > deepest.0 {
+                deepest = (depth, Some(*local));
+            }
             if depth > 0.0 {
                 sum += *local * (depth * depth);
                 weights += depth * depth;
-                deepest = deepest.max(depth);
             }
         }
-        if weights == 0.0 {
-            return None;
-        }
-        let local = sum / weights;
-        let position = bones[bone].point(local);
-        let normal = pose.rotation * solid.shape.sample(pose.local(position)).normal;
-        Some(Place { bone, local, position, normal, depth: deepest })
+        let (depth, nearest) = (deepest.0, deepest.1?);
+        let local = if weights > 0.0 { sum / weights } else { nearest };
+        let normal = pose.rotation * solid.shape.sample(pose.local(bones[bone].point(local))).normal;
+        Some(Place { bone, local, normal, depth })
     };
     (0..BONE_COUNT).filter_map(of_bone).collect()
 }
