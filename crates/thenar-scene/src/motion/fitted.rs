@@ -7,6 +7,7 @@ use thenar::hand::{
 use thenar::math::{Pose, Vec3};
 
 use super::Script;
+use super::reach::tun;
 use super::reach::{Aim, Firm, Reach, palm_shift};
 use super::story::{Moment, Place, stay, story};
 use super::touching::Digits;
@@ -192,12 +193,13 @@ impl Fit<'_> {
             let place = |places: &[Place]| places.iter().find(|place| place.bone == bone).copied();
             match (here.and_then(|touched| Some((touched, place(&touched.places)?))), place(&goal.places)) {
                 (Some((touched, place)), _) if touched.squeezed => {
-                    let depth = if place.depth > 0.0 { place.depth * strength } else { place.depth };
-                    aims.push(aim(&place, ALONG, Firm::Depth(depth)));
+                    let pressed = place.depth > 0.0;
+                    let firm = if pressed { Firm::Depth(place.depth * strength) } else { Firm::Nothing };
+                    aims.push(aim(&place, if pressed { tun("ALONG", ALONG) } else { tun("NEAR", 2.0 * ALONG) }, firm));
                 }
                 (Some((_, place)), _) => aims.push(aim(&place, BESIDE, Firm::Along(place.normal))),
                 (None, Some(place)) => {
-                    let one = aim(&place, BESIDE, Firm::Nothing);
+                    let one = aim(&place, tun("READY", 2.0 * ALONG), Firm::Nothing);
                     if solid.shape.distance(pose.local(one.position)) < READY {
                         aims.push(one);
                     }

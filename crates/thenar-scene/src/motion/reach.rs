@@ -1,5 +1,8 @@
 //! Where a hand has to be so that places of its skin are where they shall.
 
+pub(super) fn tun(name: &str, or: f64) -> f64 {
+    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(or)
+}
 use thenar::geometry::distance::Shape;
 use thenar::hand::{BONE_COUNT, BoneId, Digit};
 use thenar::math::{Pose, Vec3};
@@ -79,16 +82,18 @@ pub(super) fn palm_shift(hand: &Digits<'_>, reaches: &[Reach<'_>]) -> Vec3 {
     for (reach, digits) in reaches.iter().zip(&digits) {
         reach.unknowns(hand, digits, &mut x, &mut ranges);
     }
-    let residuals = |x: &[f64], r: &mut Vec<f64>| {
+    let residuals = |x: &[f64], r: &mut Vec<f64>, near: &[Vec<Near>]| {
         r.clear();
         let (shift, mut rest) = (Vec3::new(x[0], x[1], x[2]), &x[3..]);
-        for (reach, (digits, near)) in reaches.iter().zip(digits.iter().zip(&near)) {
+        for (reach, (digits, near)) in reaches.iter().zip(digits.iter().zip(near)) {
             let (own, others) = rest.split_at(4 * digits.len());
             reach.residuals(hand, shift, digits, own, near, r);
             rest = others;
         }
     };
-    let (x, _) = least_squares(&x, &ranges, &residuals);
+    let nothing: Vec<Vec<Near>> = reaches.iter().map(|_| Vec::new()).collect();
+    let x = least_squares(&x, &ranges, &|x, r| residuals(x, r, &nothing)).0;
+    let x = least_squares(&x, &ranges, &|x, r| residuals(x, r, &near)).0;
     Vec3::new(x[0], x[1], x[2])
 }
 
@@ -100,11 +105,15 @@ impl Reach<'_> {
             let near = self.near(hand, Vec3::ZERO, |bone| BoneId(bone as u8).digit() == Some(digit));
             let (mut x, mut ranges) = (Vec::new(), Vec::new());
             self.unknowns(hand, &[digit], &mut x, &mut ranges);
-            let residuals = |x: &[f64], r: &mut Vec<f64>| {
-                r.clear();
-                self.residuals(hand, Vec3::ZERO, &[digit], x, &near, r);
-            };
-            angles[digit.index()].copy_from_slice(&least_squares(&x, &ranges, &residuals).0);
+            // first as if nothing were in the way, or what is there may keep it on the wrong side
+            for near in [&[], &near[..]] {
+                let residuals = |x: &[f64], r: &mut Vec<f64>| {
+                    r.clear();
+                    self.residuals(hand, Vec3::ZERO, &[digit], x, near, r);
+                };
+                x = least_squares(&x, &ranges, &residuals).0;
+            }
+            angles[digit.index()].copy_from_slice(&x);
         }
         angles
     }
@@ -140,10 +149,11 @@ impl Reach<'_> {
 
     /// Of the aims, of the skin that is in the way, and of the joints, each over what it may be.
     fn residuals(&self, hand: &Digits<'_>, shift: Vec3, digits: &[Digit], x: &[f64], near: &[Near], r: &mut Vec<f64>) {
+        let (bend, normal) = (tun("BEND", BEND), tun("NORMAL", NORMAL));
         let mut angles = self.wanted;
         for (digit, x) in digits.iter().zip(x.chunks(4)) {
             let wanted = &mut angles[digit.index()];
-            r.extend((0..4).map(|k| (x[k] - wanted[k]) / BEND));
+            r.extend((0..4).map(|k| (x[k] - wanted[k]) / bend));
             wanted.copy_from_slice(x);
         }
         let bones = hand.bones(self.moved(shift), &angles);
@@ -153,9 +163,9 @@ impl Reach<'_> {
             r.extend((away / aim.within).to_array());
             match (aim.firm, self.solids.first()) {
                 (Firm::Depth(depth), Some((shape, pose))) => {
-                    r.push((shape.distance(pose.local(place)) + depth) / NORMAL);
+                    r.push((shape.distance(pose.local(place)) + depth) / normal);
                 }
-                (Firm::Along(direction), _) => r.push(away.dot(direction) / NORMAL),
+                (Firm::Along(direction), _) => r.push(away.dot(direction) / normal),
                 _ => {}
             }
         }
