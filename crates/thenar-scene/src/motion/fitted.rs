@@ -193,9 +193,14 @@ impl Fit<'_> {
             let place = |places: &[Place]| places.iter().find(|place| place.bone == bone).copied();
             match (here.and_then(|touched| Some((touched, place(&touched.places)?))), place(&goal.places)) {
                 (Some((touched, place)), _) if touched.squeezed => {
-                    let pressed = place.depth > 0.0;
-                    let firm = if pressed { Firm::Depth(place.depth * strength) } else { Firm::Nothing };
-                    aims.push(aim(&place, if pressed { tun("ALONG", ALONG) } else { tun("NEAR", 2.0 * ALONG) }, firm));
+                    let (within, firm) = if place.depth > 0.0 {
+                        (tun("ALONG", ALONG), Firm::Depth(place.depth * strength))
+                    } else if touched.is_nearest(&place) {
+                        (tun("NEAR", 2.0 * ALONG), Firm::Depth(place.depth))
+                    } else {
+                        (tun("NEAR", 2.0 * ALONG), Firm::Nothing)
+                    };
+                    aims.push(aim(&place, within, firm));
                 }
                 (Some((_, place)), _) => aims.push(aim(&place, BESIDE, Firm::Along(place.normal))),
                 (None, Some(place)) => {

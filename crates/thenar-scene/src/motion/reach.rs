@@ -91,10 +91,22 @@ pub(super) fn palm_shift(hand: &Digits<'_>, reaches: &[Reach<'_>]) -> Vec3 {
             rest = others;
         }
     };
-    let nothing: Vec<Vec<Near>> = reaches.iter().map(|_| Vec::new()).collect();
-    let x = least_squares(&x, &ranges, &|x, r| residuals(x, r, &nothing)).0;
-    let x = least_squares(&x, &ranges, &|x, r| residuals(x, r, &near)).0;
+    let free: Vec<Vec<Near>> = reaches.iter().map(|_| Vec::new()).collect();
+    let x = best(&x, &ranges, &|x, r| residuals(x, r, &free), &|x, r| residuals(x, r, &near));
     Vec3::new(x[0], x[1], x[2])
+}
+
+/// The least squares from a start on, or from where they are least as if nothing were in the way: things keep digits on the side
+/// on which they begin, which may be the wrong one.
+fn best(
+    start: &[f64],
+    ranges: &[[f64; 2]],
+    free: &dyn Fn(&[f64], &mut Vec<f64>),
+    all: &dyn Fn(&[f64], &mut Vec<f64>),
+) -> Vec<f64> {
+    let direct = least_squares(start, ranges, all);
+    let around = least_squares(&least_squares(start, ranges, free).0, ranges, all);
+    if around.1 < direct.1 { around.0 } else { direct.0 }
 }
 
 impl Reach<'_> {
@@ -105,14 +117,11 @@ impl Reach<'_> {
             let near = self.near(hand, Vec3::ZERO, |bone| BoneId(bone as u8).digit() == Some(digit));
             let (mut x, mut ranges) = (Vec::new(), Vec::new());
             self.unknowns(hand, &[digit], &mut x, &mut ranges);
-            // first as if nothing were in the way, or what is there may keep it on the wrong side
-            for near in [&[], &near[..]] {
-                let residuals = |x: &[f64], r: &mut Vec<f64>| {
-                    r.clear();
-                    self.residuals(hand, Vec3::ZERO, &[digit], x, near, r);
-                };
-                x = least_squares(&x, &ranges, &residuals).0;
-            }
+            let residuals = |x: &[f64], r: &mut Vec<f64>, near: &[Near]| {
+                r.clear();
+                self.residuals(hand, Vec3::ZERO, &[digit], x, near, r);
+            };
+            let x = best(&x, &ranges, &|x, r| residuals(x, r, &[]), &|x, r| residuals(x, r, &near));
             angles[digit.index()].copy_from_slice(&x);
         }
         angles

@@ -1,6 +1,6 @@
 //! What a script does to things: where its hand touches them, and where it carries them.
 
-use thenar::hand::BONE_COUNT;
+use thenar::hand::{BONE_COUNT, BoneId};
 use thenar::math::{Pose, Vec3};
 
 use super::touching::Digits;
@@ -43,6 +43,12 @@ pub(super) struct Touched {
 impl Touched {
     fn depth(&self) -> f64 {
         self.places.iter().map(|place| place.depth.max(0.0)).sum()
+    }
+
+    /// True if none of the digit that has this place is deeper.
+    pub fn is_nearest(&self, place: &Place) -> bool {
+        let digit = |place: &Place| BoneId(place.bone as u8).digit();
+        self.places.iter().all(|other| digit(other) != digit(place) || other.depth <= place.depth)
     }
 }
 
