@@ -2,7 +2,8 @@
 
 use thenar::geometry::distance::Shape;
 use thenar::hand::{
-    Anatomy, BONE_COUNT, BoneId, Digit, HandModel, HandSurface, JointSet, Preset, Side, Skeleton, SkinDetail, XrJoint,
+    Anatomy, BONE_COUNT, BoneId, Digit, HandModel, HandPose, HandSurface, JointSet, Preset, Side, Skeleton, SkinDetail,
+    XrJoint,
 };
 use thenar::math::{Pose, Vec3};
 
@@ -136,7 +137,21 @@ impl Fit<'_> {
 
     /// The digits' angles at a moment, radians, the palm moved.
     fn digits(&self, moment: &Moment, work: &Moment, shift: Vec3) -> [[f64; 4]; Digit::ALL.len()] {
-        self.reach(moment, work, shift).angles(self.own)
+        let ours = self.reach(moment, work, shift).angles(self.own);
+        let Some(touched) = moment.touched.as_ref().filter(|touched| touched.squeezed) else { return ours };
+        // As far beyond the touch as an adult. Springs that turn phalanges press, so that shorter fingers press as hard with less.
+        let theirs = Reach {
+            palm: moment.stance.palm,
+            aims: self.aims(moment, work, &[Vec3::ONE; BONE_COUNT]),
+            ..self.reach(moment, work, shift)
+        };
+        let wanted = HandPose { digits: theirs.wanted }.clamped(self.adult.skeleton).digits;
+        let theirs = theirs.angles(self.adult);
+        Digit::ALL.map(|digit| {
+            let k = digit.index();
+            let beyond = if touched.presses(digit) { self.size } else { 0.0 };
+            std::array::from_fn(|joint| ours[k][joint] + (wanted[k][joint] - theirs[k][joint]) * beyond)
+        })
     }
 
     fn debug(&self, moment: &Moment, work: &Moment, shift: Vec3, posture: &[[f64; 4]; 5]) {
@@ -174,33 +189,34 @@ impl Fit<'_> {
         let mut order: Vec<usize> = (0..self.solids.len()).collect();
         order.sort_by_key(|k| Some(*k) != thing);
         let solids = order.iter().map(|k| (&self.solids[*k].shape, moment.things[*k])).collect();
-        Reach { palm, wanted, aims: self.aims(moment, work), solids }
+        Reach { palm, wanted, aims: self.aims(moment, work, &self.stretch), solids }
     }
 
-    fn aims(&self, moment: &Moment, work: &Moment) -> Vec<Aim> {
+    fn aims(&self, moment: &Moment, work: &Moment, stretch: &[Vec3; BONE_COUNT]) -> Vec<Aim> {
         let Some(goal) = &work.touched else { return Vec::new() };
         let here = moment.touched.as_ref().filter(|touched| touched.thing == goal.thing);
         let bones = self.adult.bones(moment.stance.palm, &moment.stance.posture.radians());
         let (solid, pose) = (&self.solids[goal.thing], moment.things[goal.thing]);
         let aim = |place: &Place, within: f64, firm: Firm| {
             let position = bones[place.bone].point(place.local);
-            Aim { bone: place.bone, local: place.local * self.stretch[place.bone], position, within, firm }
+            Aim { bone: place.bone, local: place.local * stretch[place.bone], position, within, firm }
         };
-        // Springs that turn phalanges press: less angle by the size, at fingers that are shorter by it.
-        let strength = self.size * self.size;
         let mut aims = Vec::new();
         for bone in 0..BONE_COUNT {
             let place = |places: &[Place]| places.iter().find(|place| place.bone == bone).copied();
             match (here.and_then(|touched| Some((touched, place(&touched.places)?))), place(&goal.places)) {
                 (Some((touched, place)), _) if touched.squeezed => {
-                    let (within, firm) = if place.depth > 0.0 {
-                        (tun("ALONG", ALONG), Firm::Depth(place.depth * strength))
-                    } else if touched.is_nearest(&place) {
-                        (tun("NEAR", 2.0 * ALONG), Firm::Depth(place.depth))
+                    if place.depth > 0.0 && bone != BoneId::PALM.index() {
+                        // where it comes to the surface
+                        let mut one = aim(&place, tun("ALONG", ALONG), Firm::Depth(0.0));
+                        one.position -= place.normal * solid.shape.distance(pose.local(one.position));
+                        aims.push(one);
+                    } else if place.depth > 0.0 {
+                        aims.push(aim(&place, tun("ALONG", ALONG), Firm::Depth(place.depth * self.size)));
                     } else {
-                        (tun("NEAR", 2.0 * ALONG), Firm::Nothing)
-                    };
-                    aims.push(aim(&place, within, firm));
+                        let firm = if touched.is_nearest(&place) { Firm::Depth(place.depth) } else { Firm::Nothing };
+                        aims.push(aim(&place, tun("NEAR", 2.0 * ALONG), firm));
+                    }
                 }
                 (Some((_, place)), _) => aims.push(aim(&place, BESIDE, Firm::Along(place.normal))),
                 (None, Some(place)) => {

@@ -1,6 +1,6 @@
 //! What a script does to things: where its hand touches them, and where it carries them.
 
-use thenar::hand::{BONE_COUNT, BoneId};
+use thenar::hand::{BONE_COUNT, BoneId, Digit};
 use thenar::math::{Pose, Vec3};
 
 use super::touching::Digits;
@@ -43,6 +43,11 @@ pub(super) struct Touched {
 impl Touched {
     fn depth(&self) -> f64 {
         self.places.iter().map(|place| place.depth.max(0.0)).sum()
+    }
+
+    /// True if a digit is inside.
+    pub fn presses(&self, digit: Digit) -> bool {
+        self.places.iter().any(|place| BoneId(place.bone as u8).digit() == Some(digit) && place.depth > 0.0)
     }
 
     /// True if none of the digit that has this place is deeper.
