@@ -127,8 +127,13 @@ impl Fit<'_> {
                 let ready = moments[..work].iter().rev().take_while(|m| stay(m, taken)).find(|m| !squeezed(m));
                 let ready = ready.filter(|_| squeezed(taken));
                 let reaches = [Some(taken), ready].into_iter().flatten();
-                let reaches: Vec<Reach<'_>> = reaches.map(|moment| self.reach(moment, taken, Vec3::ZERO)).collect();
-                palm_shift(self.own, &reaches)
+                let moments: Vec<&Moment> = reaches.collect();
+                let of = |hand: &Digits<'_>, stretch: &[Vec3; BONE_COUNT]| {
+                    let reach = |moment: &&Moment| self.reach(moment, taken, Vec3::ZERO, stretch);
+                    palm_shift(hand, &moments.iter().map(reach).collect::<Vec<Reach<'_>>>())
+                };
+                // what an adult's hand itself would be moved by is not due to size
+                of(self.own, &self.stretch) - of(self.adult, &[Vec3::ONE; BONE_COUNT])
             });
             shifts.push(shift);
         }
@@ -137,25 +142,21 @@ impl Fit<'_> {
 
     /// The digits' angles at a moment, radians, the palm moved.
     fn digits(&self, moment: &Moment, work: &Moment, shift: Vec3) -> [[f64; 4]; Digit::ALL.len()] {
-        let ours = self.reach(moment, work, shift).angles(self.own);
-        let Some(touched) = moment.touched.as_ref().filter(|touched| touched.squeezed) else { return ours };
-        // As far beyond the touch as an adult. Springs that turn phalanges press, so that shorter fingers press as hard with less.
-        let theirs = Reach {
-            palm: moment.stance.palm,
-            aims: self.aims(moment, work, &[Vec3::ONE; BONE_COUNT]),
-            ..self.reach(moment, work, shift)
-        };
+        let ours = self.reach(moment, work, shift, &self.stretch).angles(self.own);
+        // As far beyond the fit as an adult. Springs that turn phalanges press, so that shorter fingers press as hard with less.
+        let theirs = self.reach(moment, work, Vec3::ZERO, &[Vec3::ONE; BONE_COUNT]);
         let wanted = HandPose { digits: theirs.wanted }.clamped(self.adult.skeleton).digits;
         let theirs = theirs.angles(self.adult);
         Digit::ALL.map(|digit| {
             let k = digit.index();
-            let beyond = if touched.presses(digit) { self.size } else { 0.0 };
+            let pressed = moment.touched.as_ref().is_some_and(|touched| touched.squeezed && touched.presses(digit));
+            let beyond = if pressed { self.size } else { 1.0 };
             std::array::from_fn(|joint| ours[k][joint] + (wanted[k][joint] - theirs[k][joint]) * beyond)
         })
     }
 
     fn debug(&self, moment: &Moment, work: &Moment, shift: Vec3, posture: &[[f64; 4]; 5]) {
-        let reach = self.reach(moment, work, shift);
+        let reach = self.reach(moment, work, shift, &self.stretch);
         let bones = self.own.bones(reach.palm, posture);
         eprintln!(
             "t={} work={} touched={:?} squeezed={:?} shift={shift}",
@@ -182,14 +183,14 @@ impl Fit<'_> {
         }
     }
 
-    fn reach(&self, moment: &Moment, work: &Moment, shift: Vec3) -> Reach<'_> {
+    fn reach(&self, moment: &Moment, work: &Moment, shift: Vec3, stretch: &[Vec3; BONE_COUNT]) -> Reach<'_> {
         let palm = Pose::new(moment.stance.palm.point(shift), moment.stance.palm.rotation);
         let wanted = moment.stance.posture.radians();
         let thing = work.touched.as_ref().map(|touched| touched.thing);
         let mut order: Vec<usize> = (0..self.solids.len()).collect();
         order.sort_by_key(|k| Some(*k) != thing);
         let solids = order.iter().map(|k| (&self.solids[*k].shape, moment.things[*k])).collect();
-        Reach { palm, wanted, aims: self.aims(moment, work, &self.stretch), solids }
+        Reach { palm, wanted, aims: self.aims(moment, work, stretch), solids }
     }
 
     fn aims(&self, moment: &Moment, work: &Moment, stretch: &[Vec3; BONE_COUNT]) -> Vec<Aim> {

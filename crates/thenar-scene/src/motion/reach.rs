@@ -146,7 +146,12 @@ impl Reach<'_> {
         for bone in (0..BONE_COUNT).filter(|bone| concerned(*bone)) {
             for (solid, (shape, pose)) in self.solids.iter().enumerate() {
                 let deep = self.aims.iter().filter(|aim| aim.bone == bone && solid == 0);
-                let allowed = deep.map(|aim| if let Firm::Depth(depth) = aim.firm { depth } else { 0.0 });
+                let allowed = deep.map(|aim| match aim.firm {
+                    Firm::Depth(depth) => depth,
+                    // what is pushed gives way
+                    Firm::Along(_) => f64::INFINITY,
+                    Firm::Nothing => 0.0,
+                });
                 let allowed = allowed.fold(0.0, f64::max);
                 let points = hand.sparse[bone].iter();
                 let points = points.filter(|p| shape.distance(pose.local(bones[bone].point(**p))) < NEARBY);
