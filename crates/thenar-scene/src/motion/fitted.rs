@@ -8,7 +8,6 @@ use thenar::hand::{
 use thenar::math::{Pose, Vec3};
 
 use super::Script;
-use super::reach::tun;
 use super::reach::{Aim, Firm, Reach, palm_shift};
 use super::story::{Moment, Place, stay, story};
 use super::touching::Digits;
@@ -82,9 +81,6 @@ pub fn fitted(hand: &HandSpec, model: &HandModel, solids: &[Solid]) -> HandSpec 
         let work = moment.work.map(|work| &moments[work]);
         let Some(work) = work else { continue };
         let posture = fit.digits(moment, work, shift);
-        if std::env::var_os("FITDEBUG").is_some() {
-            fit.debug(moment, work, shift, &posture);
-        }
         let finger = |[first, spread, second, third]: [f64; 4]| FingerSpec { flex: [first, second, third], spread };
         let [thumb, index, middle, ring, little] = posture.map(|digit| Some(finger(digit.map(f64::to_degrees))));
         key.fingers = Some(FingersSpec { thumb, index, middle, ring, little });
@@ -155,34 +151,6 @@ impl Fit<'_> {
         })
     }
 
-    fn debug(&self, moment: &Moment, work: &Moment, shift: Vec3, posture: &[[f64; 4]; 5]) {
-        let reach = self.reach(moment, work, shift, &self.stretch);
-        let bones = self.own.bones(reach.palm, posture);
-        eprintln!(
-            "t={} work={} touched={:?} squeezed={:?} shift={shift}",
-            moment.at,
-            work.at,
-            moment.touched.as_ref().map(|t| t.thing),
-            moment.touched.as_ref().map(|t| t.squeezed)
-        );
-        for aim in &reach.aims {
-            let at = bones[aim.bone].point(aim.local);
-            let (shape, pose) = reach.solids[0];
-            let digit = BoneId(aim.bone as u8).digit().map_or("palm", |d| d.name());
-            eprintln!(
-                "   {digit} {} off {:.1} mm ({:.1}) dist {:.1} {:?}",
-                BoneId(aim.bone as u8).segment(),
-                (at - aim.position).length() * 1e3,
-                (at - aim.position) * 1e3,
-                shape.distance(pose.local(at)) * 1e3,
-                aim.firm
-            );
-        }
-        for d in 0..5 {
-            eprintln!("     {:?} -> {:?}", moment.stance.posture.0[d], posture[d].map(|a| a.to_degrees().round()));
-        }
-    }
-
     fn reach(&self, moment: &Moment, work: &Moment, shift: Vec3, stretch: &[Vec3; BONE_COUNT]) -> Reach<'_> {
         let palm = Pose::new(moment.stance.palm.point(shift), moment.stance.palm.rotation);
         let wanted = moment.stance.posture.radians();
@@ -209,19 +177,19 @@ impl Fit<'_> {
                 (Some((touched, place)), _) if touched.squeezed => {
                     if place.depth > 0.0 && bone != BoneId::PALM.index() {
                         // where it comes to the surface
-                        let mut one = aim(&place, tun("ALONG", ALONG), Firm::Depth(0.0));
+                        let mut one = aim(&place, ALONG, Firm::Depth(0.0));
                         one.position -= place.normal * solid.shape.distance(pose.local(one.position));
                         aims.push(one);
                     } else if place.depth > 0.0 {
-                        aims.push(aim(&place, tun("ALONG", ALONG), Firm::Depth(place.depth * self.size)));
+                        aims.push(aim(&place, ALONG, Firm::Depth(place.depth * self.size)));
                     } else {
                         let firm = if touched.is_nearest(&place) { Firm::Depth(place.depth) } else { Firm::Nothing };
-                        aims.push(aim(&place, tun("NEAR", 2.0 * ALONG), firm));
+                        aims.push(aim(&place, 2.0 * ALONG, firm));
                     }
                 }
                 (Some((_, place)), _) => aims.push(aim(&place, BESIDE, Firm::Along(place.normal))),
                 (None, Some(place)) => {
-                    let one = aim(&place, tun("READY", 2.0 * ALONG), Firm::Nothing);
+                    let one = aim(&place, 2.0 * ALONG, Firm::Nothing);
                     if solid.shape.distance(pose.local(one.position)) < READY {
                         aims.push(one);
                     }
@@ -258,21 +226,15 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_in_a_smaller_hand_lies_at_the_same_place_of_it() {
+    fn a_smaller_hand_is_nearer_to_what_it_takes_and_lifts_it_as_far() {
         let hand = &library::scene("ball").unwrap().hands[0];
         let child = model(Preset::Child);
-        let size = size(&child.skeleton);
-        assert!(size > 0.5 && size < 0.9, "{size}");
+        assert!(size(&child.skeleton) > 0.5 && size(&child.skeleton) < 0.9);
         let fitted = fitted(hand, &child, &solids());
-        let position = |hand: &HandSpec, key: usize| hand.keys[key].palm.as_ref().unwrap().position.unwrap();
-        // over the ball: 10 mm above its top and 36 mm behind it
-        let [x, y, z] = position(&fitted, 1);
-        assert!(
-            (x, (y - 0.073 - 0.01 * size).abs() < 1e-3, (z - 0.036 * size).abs() < 1e-9) == (0.0, true, true),
-            "{y} {z}"
-        );
-        // lifted as far as an adult lifts it, less what belongs to the hand
-        let lift = position(&fitted, 3)[1] - y;
-        assert!((lift - 0.102).abs() < 0.01, "{lift}");
+        let position =
+            |hand: &HandSpec, key: usize| Vec3::from_array(hand.keys[key].palm.as_ref().unwrap().position.unwrap());
+        assert!(position(&fitted, 2).z < 0.036, "{}", position(&fitted, 2));
+        let lifted = |hand: &HandSpec| position(hand, 3) - position(hand, 2);
+        assert!((lifted(&fitted) - lifted(hand)).length() < 1e-9);
     }
 }

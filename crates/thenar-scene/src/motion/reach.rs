@@ -1,8 +1,5 @@
 //! Where a hand has to be so that places of its skin are where they shall.
 
-pub(super) fn tun(name: &str, or: f64) -> f64 {
-    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(or)
-}
 use thenar::geometry::distance::Shape;
 use thenar::hand::{BONE_COUNT, BoneId, Digit};
 use thenar::math::{Pose, Vec3};
@@ -163,11 +160,10 @@ impl Reach<'_> {
 
     /// Of the aims, of the skin that is in the way, and of the joints, each over what it may be.
     fn residuals(&self, hand: &Digits<'_>, shift: Vec3, digits: &[Digit], x: &[f64], near: &[Near], r: &mut Vec<f64>) {
-        let (bend, normal) = (tun("BEND", BEND), tun("NORMAL", NORMAL));
         let mut angles = self.wanted;
         for (digit, x) in digits.iter().zip(x.chunks(4)) {
             let wanted = &mut angles[digit.index()];
-            r.extend((0..4).map(|k| (x[k] - wanted[k]) / bend));
+            r.extend((0..4).map(|k| (x[k] - wanted[k]) / BEND));
             wanted.copy_from_slice(x);
         }
         let bones = hand.bones(self.moved(shift), &angles);
@@ -177,9 +173,9 @@ impl Reach<'_> {
             r.extend((away / aim.within).to_array());
             match (aim.firm, self.solids.first()) {
                 (Firm::Depth(depth), Some((shape, pose))) => {
-                    r.push((shape.distance(pose.local(place)) + depth) / normal);
+                    r.push((shape.distance(pose.local(place)) + depth) / NORMAL);
                 }
-                (Firm::Along(direction), _) => r.push(away.dot(direction) / normal),
+                (Firm::Along(direction), _) => r.push(away.dot(direction) / NORMAL),
                 _ => {}
             }
         }

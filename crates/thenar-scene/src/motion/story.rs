@@ -60,8 +60,6 @@ impl Touched {
 /// One key of a script.
 #[derive(Clone, Debug)]
 pub(super) struct Moment {
-    /// Seconds.
-    pub at: f64,
     /// The hand.
     pub stance: Stance,
     /// Where things are.
@@ -109,7 +107,7 @@ pub(super) fn story(script: &Script, times: &[f64], hand: &Digits<'_>, solids: &
                 held = Some((touched.thing, stance.palm.inverse() * things[touched.thing]));
             }
         }
-        moments.push(Moment { at: *at, stance, things: things.clone(), touched, work: None });
+        moments.push(Moment { stance, things: things.clone(), touched, work: None });
     }
     assign(&mut moments);
     moments
