@@ -48,8 +48,9 @@ pub fn test_page(root: &Path, cargo: &mut Command, log: &Path) -> Outcome {
     if !has_browser && let Err(remedy) = system::install_debian_packages(&["chromium"], log) {
         return Outcome::Skipped(format!("no Chromium; {remedy}"));
     }
-    // The page is built and embedded on the way.
-    let build = stage::run_command(cargo.args(["build", "--release", "--package", "thenar-cli"]), log);
+    // The page is built and embedded on the way. As the tests build it: by itself the binary would have other features of its
+    // dependencies, and half of them would be compiled once more.
+    let build = stage::run_command(cargo.args(["test", "--release", "--workspace", "--no-run"]), log);
     if let Err(error) = build {
         return Outcome::Failed(error);
     }

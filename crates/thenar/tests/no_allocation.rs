@@ -109,6 +109,8 @@ fn alone_while_it_grasps_loses_track_and_recovers() {
             let cube = Shape::Box { half: Vec3::splat(0.025) };
             world.add_object(ObjectDef { method: of_cubes, ..ObjectDef::moving("cube", cube, 0.1, at) }).unwrap();
         }
+        // a fist around both cubes has more than sixty-four points near them
+        world.reserve_rows(1500);
         let frame = |t: f64| {
             let mut pose = HandPose::default();
             for digit in Digit::FINGERS {

@@ -15,9 +15,14 @@
 //! | `SMOOTH` | 0.985 | a corner whose normal is more than 10° off its triangle says more of the coarse mesh than of the surface: without it the rim of a dent drives a box sideways |
 //! | `FARTHEST_WEIGHT` | 4 | an element that would carry a place with more is too flat to say where it is |
 //! | `PHONG_SHARE` | 0.75 | best fit of a sphere [Boubekeur & Alexa 2008] |
+//! | `ALIKE` | 0.985 | normals within 10°, as of a smooth surface; more, and points of one face would wait for those of the next |
+//! | `TILTS` | 8 | corners of a face that are looked for: a disc is an octagon, 2 % less wide |
+//! | `TILT` | 0.02 | radians in a step: 5 rad/s for 4 ms |
+//! | `KEPT` | 3 µm | as deep as a point may be without a spring: less is no reason to lose an anchor |
 //! | `GROUPS` | 32 | groups of one part: a finger has four |
 
 mod contact;
+mod deciding;
 mod edges;
 mod objects;
 mod scene;

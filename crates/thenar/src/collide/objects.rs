@@ -1,11 +1,17 @@
 //! Objects against objects: samples of one against the distance field of the other.
 
 use super::contact::{BodyRef, Contact, ContactKey, Contacts, Feature, Met, Side};
+use super::deciding::keep_deciding;
 use super::scene::Scene;
 
 /// Finds the samples of moving objects inside other objects. A pair of moving objects is tested both ways with half
-/// the area each, so that its stiffness is the same as against a fixed one.
-pub fn objects_against_objects(scene: &Scene<'_>, alarm: f64, found: &mut Contacts) {
+/// the area each, so that its stiffness is the same as against a fixed one. `pressed` says which touched in the last step.
+pub fn objects_against_objects(
+    scene: &Scene<'_>,
+    alarm: f64,
+    pressed: impl Fn(&ContactKey) -> bool,
+    found: &mut Contacts,
+) {
     let (objects, poses) = (scene.objects, scene.poses);
     for (a, toucher) in objects.iter().enumerate() {
         if toucher.mass.is_none() || toucher.dormant() {
@@ -25,6 +31,7 @@ pub fn objects_against_objects(scene: &Scene<'_>, alarm: f64, found: &mut Contac
             }
             let share = if touched.mass.is_some() { 0.5 } else { 1.0 };
             let inner = touched.bounds.grown(alarm);
+            let from = found.all.len();
             for (s, sample) in toucher.samples.iter().enumerate() {
                 let centre = relative.point(sample.local);
                 if !inner.grown(sample.radius).contains(centre) {
@@ -51,6 +58,7 @@ pub fn objects_against_objects(scene: &Scene<'_>, alarm: f64, found: &mut Contac
                     area: sample.area * share,
                 });
             }
+            keep_deciding(&mut found.all, from, &pressed);
         }
     }
 }

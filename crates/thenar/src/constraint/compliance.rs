@@ -237,8 +237,8 @@ impl Compliance {
         for block in &set.blocks {
             let Some(held) = &block.in_matrix else { continue };
             let moved = |row: usize| -> f64 {
-                let yields = self.total[row * self.stride..row * self.stride + n].iter().zip(lambda);
-                yields.map(|(w, l)| w * l).sum::<f64>() - set.rows[row].compliance * lambda[row]
+                let yields = &self.total[row * self.stride..row * self.stride + n];
+                dot(yields, lambda) - set.rows[row].compliance * lambda[row]
             };
             let range = block.range();
             for (a, row) in range.clone().enumerate() {

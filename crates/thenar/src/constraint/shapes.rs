@@ -8,18 +8,17 @@ use crate::sparse::LANES;
 /// Eight changes side by side, for one row.
 type Row = [f64; LANES];
 
-/// Scratch, and the motions that came out: for each change, body after body, three numbers a block; and the objects'.
+/// Scratch, and the motions that came out.
 #[derive(Debug, Default)]
 pub struct Shapes {
-    /// Of the soft bodies.
-    pub bodies: Vec<f64>,
-    /// Of the objects.
+    /// Of the soft bodies: for each eight changes, body after body, three rows a block in elimination order. Lanes without a change are zero.
+    pub bodies: Vec<Row>,
+    /// Of the objects: change after change.
     pub objects: Vec<f64>,
     lambda: Vec<f64>,
     acting: Vec<f64>,
     lanes: Vec<Row>,
     kick: Vec<Row>,
-    response: Vec<Row>,
     impulses: Vec<Row>,
 }
 
@@ -37,7 +36,7 @@ impl Compliance {
     ) {
         let whole: usize = system.problems.iter().map(|p| 3 * p.solution.len()).sum();
         shapes.bodies.clear();
-        shapes.bodies.resize(count * whole, 0.0);
+        shapes.bodies.resize(count.div_ceil(LANES) * whole, [0.0; LANES]);
         shapes.objects.clear();
         shapes.objects.resize(count * self.size, 0.0);
         for first in (0..count).step_by(LANES) {
@@ -55,7 +54,7 @@ impl Compliance {
 
     /// `A⁻¹ (Hᵀ h λ − B dw)` and `dw = S⁻¹ (G − H A⁻¹ B)ᵀ h λ` of the changes from `first` on.
     fn respond_lanes(&self, first: usize, wide: usize, whole: usize, system: &mut System<'_>, shapes: &mut Shapes) {
-        let Shapes { bodies, objects, lanes, kick, response, impulses, .. } = shapes;
+        let Shapes { bodies, objects, lanes, kick, impulses, .. } = shapes;
         kick.clear();
         kick.resize(self.size, [0.0; LANES]);
         for (half, impulse) in self.half.chunks_exact(self.size.max(1)).zip(lanes.iter()) {
@@ -79,11 +78,10 @@ impl Compliance {
                 continue;
             }
             let symbolic = &problem.symbolic;
-            response.clear();
-            response.resize(3 * symbolic.block_count(), [0.0; LANES]);
+            let response = &mut bodies[first / LANES * whole + start..][..3 * symbolic.block_count()];
             impulses.clear();
             impulses.extend(own.global.iter().map(|&row| lanes[row as usize]));
-            own.solver.accumulate_lanes(symbolic, impulses, response);
+            own.solver.accumulate_lanes(self.kernels, symbolic, impulses, response);
             for (object, columns) in problem.border.iter().enumerate().filter(|(_, c)| c.touched) {
                 let kick = &kick[6 * object..6 * object + 6];
                 for rows in columns.path.rows(symbolic) {
@@ -95,13 +93,6 @@ impl Compliance {
                 }
             }
             system.factors[body].cholesky_mut().backward_lanes(symbolic, &own.everything, response);
-            for (dv, &block) in response.as_chunks::<3>().0.iter().zip(symbolic.order()) {
-                let at = start + 3 * block as usize;
-                for lane in 0..wide {
-                    let place = (first + lane) * whole + at;
-                    (0..3).for_each(|k| bodies[place + k] = dv[k][lane]);
-                }
-            }
         }
     }
 }

@@ -38,6 +38,8 @@ pub struct ContactInput<'a> {
     pub rows: usize,
     /// Contacts are held as they were in another step.
     pub held: Option<&'a HeldContacts>,
+    /// Skin touches by springs in this step, whatever was chosen.
+    pub yielding: bool,
     /// No factor is there to carry rows through: what the pattern has no room for are loose springs.
     pub rowless: bool,
 }
@@ -195,6 +197,12 @@ impl Touching {
         }
     }
 
+    /// Some contacts are hard points or belong to patches.
+    #[must_use]
+    pub fn has_constraints(&self) -> bool {
+        self.pairs.iter().any(|p| matches!(p.method, ContactMethod::Point | ContactMethod::Aggregate))
+    }
+
     /// Forgets all contacts.
     pub fn clear(&mut self) {
         self.pairs.clear();
@@ -211,6 +219,9 @@ impl Touching {
         for contact in &input.contacts.all {
             let memory = input.memory.contact(&contact.key).copied();
             let mut method = input.method(contact);
+            if input.yielding && method != ContactMethod::Outside {
+                method = ContactMethod::Penalty;
+            }
             let soft_pair = matches!(contact.sides, [Side::Soft { .. }, Side::Soft { .. }]);
             // by eq. 11 pressure goes where the free motion is deep; two soft surfaces give way within the step, and are elsewhere then
             let literal = soft_pair && !springs_spread;

@@ -35,7 +35,7 @@
 //! A wall is as stiff as it is, and a tool that touches nothing leaves its handle free. What it weighs is in `F₀`, and changes with the next step.
 
 use super::HandleModel;
-use crate::constraint::{Compliance, ConstraintSet, Tangent};
+use crate::constraint::{Compliance, ConstraintSet, Loads, Tangent};
 use crate::math::dense::eliminate;
 use crate::math::{Mat3, Vec3};
 
@@ -120,6 +120,7 @@ pub struct Response {
     columns: Vec<f64>,
     scratch: Vec<f64>,
     back: Vec<f64>,
+    led: Vec<f64>,
 }
 
 impl Response {
@@ -136,21 +137,16 @@ impl Response {
         let m = 6 * handles;
         self.size = m;
         self.find_active(set, first);
-        self.answer(compliance, set, first, contacts);
         let w = |i: usize, j: usize| compliance.between(i, j);
+        self.answer(compliance, set, contacts, |row, column| w(row, first + column));
         self.forces.clear();
         self.forces.resize(first * m, 0.0);
         for (x, &row) in self.columns.chunks_exact(m.max(1)).zip(&self.active) {
             self.forces[row as usize * m..(row as usize + 1) * m].copy_from_slice(x);
         }
         self.compliance.clear();
-        for i in 0..m {
-            for j in 0..m {
-                let by_contact: f64 =
-                    self.active.iter().map(|&r| w(first + i, r as usize) * self.forces[r as usize * m + j]).sum();
-                self.compliance.push(w(first + i, first + j) + by_contact);
-            }
-        }
+        self.compliance.extend((0..m * m).map(|k| w(first + k / m, first + k % m)));
+        add_product(&mut self.compliance, m, &self.columns, |i, r| w(first + i, self.active[r] as usize));
         self.scratch.clear();
         self.scratch.extend_from_slice(&self.compliance);
         self.stiffness.clear();
@@ -160,8 +156,14 @@ impl Response {
         self.stiffness.iter().all(|x| x.is_finite())
     }
 
-    /// What the active rows answer to a unit of force on each of the `size` rows from `first` on, into `columns`.
-    fn answer(&mut self, compliance: &Compliance, set: &ConstraintSet, first: usize, contacts: ContactMatrix) {
+    /// What the active rows answer to a unit of each of `size` forces, into `columns`; `by(row, force)` is what a row moves by for one of them.
+    fn answer(
+        &mut self,
+        compliance: &Compliance,
+        set: &ConstraintSet,
+        contacts: ContactMatrix,
+        by: impl Fn(usize, usize) -> f64,
+    ) {
         let (n, m) = (self.active.len(), self.size);
         let w = |i: usize, j: usize| compliance.between(i, j);
         self.matrix.clear();
@@ -175,19 +177,19 @@ impl Response {
                 let row = &mut self.matrix[(at + a) * n..(at + a + 1) * n];
                 for (b, r) in range.clone().enumerate() {
                     row[at + b] += tangent.by_force[a][b];
-                    let by = tangent.by_motion[a][b];
-                    if by == 0.0 {
+                    let moves = tangent.by_motion[a][b];
+                    if moves == 0.0 {
                         continue;
                     }
                     if contacts == ContactMatrix::Full {
                         for (x, &other) in row.iter_mut().zip(&self.active) {
-                            *x += by * w(r, other as usize);
+                            *x += moves * w(r, other as usize);
                         }
                     } else {
-                        row[at + b] += by * w(r, r);
+                        row[at + b] += moves * w(r, r);
                     }
                     for c in 0..m {
-                        self.columns[(at + a) * m + c] -= by * w(r, first + c);
+                        self.columns[(at + a) * m + c] -= moves * by(r, c);
                     }
                 }
             }
@@ -202,44 +204,43 @@ impl Response {
         self.active.len()
     }
 
-    /// `pᵀ A_t⁻¹ p` for loads on the tool, with the handles held: `rest` is the first of the loads' rows, one for each unknown of the handles,
-    /// carried behind those of the handles from `first` on. Into `sag`, row by row.
+    /// `pᵀ A_t⁻¹ p` for loads on the tool, one for each unknown of the handles, with the handles held: their rows begin at `first`. Into `sag`,
+    /// row by row.
     pub fn sag(
         &mut self,
         compliance: &Compliance,
         set: &ConstraintSet,
+        loads: &Loads,
         first: usize,
-        rest: usize,
         contacts: ContactMatrix,
         sag: &mut Vec<f64>,
     ) {
         let m = self.size;
-        self.answer(compliance, set, rest, contacts);
-        let w = |i: usize, j: usize| compliance.between(i, j);
-        let active = &self.active;
-        let loaded = |i: usize, j: usize| {
-            let through = active.iter().zip(self.columns.chunks_exact(m)).map(|(&r, x)| w(i, r as usize) * x[j]);
-            w(i, rest + j) + through.sum::<f64>()
-        };
-        let led = |i: usize, c: usize| {
-            let through = active.iter().map(|&r| w(rest + i, r as usize) * self.forces[r as usize * m + c]);
-            w(rest + i, first + c) + through.sum::<f64>()
-        };
-        sag.clear();
-        self.scratch.clear();
+        let by = |row: usize, load: usize| loads.rows[row * m + load];
+        self.answer(compliance, set, contacts, by);
+        let row_of = |k: usize| self.active[k] as usize;
         // what the loads move the handles by, and the forces that hold them back
-        self.scratch.extend((0..m * m).map(|k| loaded(first + k / m, k % m)));
-        let back = &mut self.back;
-        back.clear();
-        let held_by =
-            |k: usize| (0..m).map(|c| self.stiffness[k / m * m + c] * self.scratch[c * m + k % m]).sum::<f64>();
-        back.extend((0..m * m).map(held_by));
-        for i in 0..m {
-            for j in 0..m {
-                let held: f64 = (0..m).map(|c| led(i, c) * back[c * m + j]).sum();
-                sag.push(loaded(rest + i, j) - held);
+        self.scratch.clear();
+        self.scratch.extend((0..m * m).map(|k| by(first + k / m, k % m)));
+        let to_handles = |i: usize, k: usize| compliance.between(first + i, row_of(k));
+        add_product(&mut self.scratch, m, &self.columns, to_handles);
+        self.back.clear();
+        self.back.resize(m * m, 0.0);
+        add_product(&mut self.back, m, &self.scratch, |i, c| -self.stiffness[i * m + c]);
+        // what forces on the handles move the loads by, and what the loads do to each other
+        self.led.clear();
+        self.led.extend((0..m * m).map(|k| by(first + k % m, k / m)));
+        sag.clear();
+        sag.extend_from_slice(&loads.own);
+        for (k, x) in self.columns.chunks_exact(m).enumerate() {
+            let moved = &loads.rows[row_of(k) * m..][..m];
+            let forces = &self.forces[row_of(k) * m..][..m];
+            for (i, moved) in moved.iter().enumerate() {
+                self.led[i * m..][..m].iter_mut().zip(forces).for_each(|(y, force)| *y += moved * force);
+                sag[i * m..][..m].iter_mut().zip(x).for_each(|(y, x)| *y += moved * x);
             }
         }
+        add_product(sag, m, &self.back, |i, c| self.led[i * m + c]);
     }
 
     /// Tangents of all blocks, and the rows of those that are not open.
@@ -350,6 +351,17 @@ impl Response {
     #[must_use]
     pub fn whole(&self, own: &[Own], dt: f64, i: usize, j: usize) -> f64 {
         (dt * dt * self.stiffness[i * self.size + j] - own_entry(&own[i / 6], i, j, dt)) / dt
+    }
+}
+
+/// `Y += A X` row by row: `X` is as wide as `Y`, `width` numbers, and `a(i, k)` is at row `i` and column `k` of `A`.
+fn add_product(y: &mut [f64], width: usize, x: &[f64], a: impl Fn(usize, usize) -> f64) {
+    let width = width.max(1);
+    for (i, y) in y.chunks_exact_mut(width).enumerate() {
+        for (k, x) in x.chunks_exact(width).enumerate() {
+            let a = a(i, k);
+            y.iter_mut().zip(x).for_each(|(y, x)| *y += a * x);
+        }
     }
 }
 

@@ -42,6 +42,16 @@ impl Cholesky<f64> {
     }
 }
 
+/// `y[row][j] += Σ x[row][i] by[i][j]` for all rows.
+pub(super) fn add_combined(kernels: Kernels, x: &[Row], by: &[Row; LANES], y: &mut [Row]) {
+    run(kernels, Task::Combine(x, by, y));
+}
+
+/// `gram[i][j] += Σ x[row][i] y[row][j]` over all rows.
+pub fn add_gram(kernels: Kernels, x: &[Row], y: &[Row], gram: &mut [Row; LANES]) {
+    run(kernels, Task::Sums(x, y, gram));
+}
+
 /// What the solves read.
 #[derive(Clone, Copy)]
 struct Factor<'a> {
@@ -56,6 +66,8 @@ enum Task<'a> {
     Forward(Factor<'a>, &'a mut [Row], &'a mut [Row]),
     Backward(Factor<'a>, &'a mut [Row], &'a mut [Row]),
     Gram(&'a Symbolic, &'a EliminationPath, &'a [Row], &'a [Row], &'a mut [Row; LANES]),
+    Sums(&'a [Row], &'a [Row], &'a mut [Row; LANES]),
+    Combine(&'a [Row], &'a [Row; LANES], &'a mut [Row]),
 }
 
 #[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables))] // Only x86-64 has a choice.
@@ -78,6 +90,23 @@ fn run_with<V: Quad>(task: Task<'_>) {
         Task::Forward(factor, work, x) => forward::<V>(factor, work, x),
         Task::Backward(factor, work, x) => backward::<V>(factor, work, x),
         Task::Gram(symbolic, path, x, y, gram) => gram_product::<V>(symbolic, path, x, y, gram),
+        Task::Combine(x, by, y) => {
+            for (x, y) in x.iter().zip(y) {
+                let mut sum = load::<V>(y);
+                for i in 0..LANES {
+                    let (factor, by) = (V::splat(x[i]), load::<V>(&by[i]));
+                    sum = [by[0].times_plus(factor, sum[0]), by[1].times_plus(factor, sum[1])];
+                }
+                put(sum, y);
+            }
+        }
+        Task::Sums(x, y, gram) => {
+            for half in 0..2 {
+                let mut sum = [[V::splat(0.0); 2]; LANES / 2];
+                add_products(x, y, half, &mut sum);
+                add_sums(sum, half, gram);
+            }
+        }
     }
 }
 
@@ -208,18 +237,28 @@ fn gram_product<V: Quad>(symbolic: &Symbolic, path: &EliminationPath, x: &[Row],
         let mut sum = [[V::splat(0.0); 2]; LANES / 2];
         for positions in path.positions(symbolic) {
             let rows = 3 * positions.start..3 * positions.end;
-            for (x, y) in x[rows.clone()].iter().zip(&y[rows]) {
-                let y = load::<V>(y);
-                for i in 0..LANES / 2 {
-                    let factor = V::splat(x[half * (LANES / 2) + i]);
-                    sum[i] = [y[0].times_plus(factor, sum[i][0]), y[1].times_plus(factor, sum[i][1])];
-                }
-            }
+            add_products(&x[rows.clone()], &y[rows], half, &mut sum);
         }
+        add_sums(sum, half, gram);
+    }
+}
+
+#[inline(always)]
+fn add_products<V: Quad>(x: &[Row], y: &[Row], half: usize, sum: &mut [[V; 2]; LANES / 2]) {
+    for (x, y) in x.iter().zip(y) {
+        let y = load::<V>(y);
         for i in 0..LANES / 2 {
-            let row = &mut gram[half * (LANES / 2) + i];
-            let old = load::<V>(row);
-            put([old[0] + sum[i][0], old[1] + sum[i][1]], row);
+            let factor = V::splat(x[half * (LANES / 2) + i]);
+            sum[i] = [y[0].times_plus(factor, sum[i][0]), y[1].times_plus(factor, sum[i][1])];
         }
+    }
+}
+
+#[inline(always)]
+fn add_sums<V: Quad>(sum: [[V; 2]; LANES / 2], half: usize, gram: &mut [Row; LANES]) {
+    for i in 0..LANES / 2 {
+        let row = &mut gram[half * (LANES / 2) + i];
+        let old = load::<V>(row);
+        put([old[0] + sum[i][0], old[1] + sum[i][1]], row);
     }
 }

@@ -21,7 +21,7 @@ mod triangular;
 
 pub use block::Block;
 pub use cholesky::{Cholesky, NotPositiveDefinite, Scalar};
-pub use lanes::LANES;
+pub use lanes::{LANES, add_gram};
 pub use matrix::BlockMatrix;
 pub use ordering::minimum_degree;
 pub use path::EliminationPath;

@@ -3,8 +3,9 @@
 //! A row that touches one tetrahedron needs only the fronts on the way from its nodes to the root of the elimination
 //! tree. Rows are sorted by where they enter the tree and solved eight at a time, so that a batch shares most of its way.
 
+use super::lanes::add_combined;
 use super::{Cholesky, EliminationPath, Symbolic};
-use crate::math::Vec3;
+use crate::math::{Kernels, Vec3};
 use std::ops::Range;
 
 /// Rows solved together.
@@ -275,20 +276,23 @@ impl RowSolver {
     ///
     /// # Panics
     /// If `multipliers` or `y` is too short.
-    pub fn accumulate_lanes(&self, symbolic: &Symbolic, multipliers: &[[f64; LANES]], y: &mut [[f64; LANES]]) {
+    pub fn accumulate_lanes(
+        &self,
+        kernels: Kernels,
+        symbolic: &Symbolic,
+        multipliers: &[[f64; LANES]],
+        y: &mut [[f64; LANES]],
+    ) {
         for batch in &self.batches[..self.used] {
             let mut factors = [[0.0; LANES]; LANES];
             for (factor, &row) in factors.iter_mut().zip(&self.order[batch.rows.clone()]) {
                 *factor = multipliers[row as usize];
             }
+            if factors == [[0.0; LANES]; LANES] {
+                continue;
+            }
             for rows in batch.ranges(symbolic) {
-                for (sum, lanes) in y[rows.clone()].iter_mut().zip(&batch.lanes[rows]) {
-                    for (x, factor) in lanes.iter().zip(&factors) {
-                        for l in 0..LANES {
-                            sum[l] += x * factor[l];
-                        }
-                    }
-                }
+                add_combined(kernels, &batch.lanes[rows.clone()], &factors, &mut y[rows]);
             }
         }
     }

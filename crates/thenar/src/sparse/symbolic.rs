@@ -137,6 +137,12 @@ impl Symbolic {
         self.position[block as usize] as usize
     }
 
+    /// Where each block is eliminated: the inverse of [`order`](Self::order).
+    #[must_use]
+    pub fn positions(&self) -> &[u32] {
+        &self.position
+    }
+
     /// The block eliminated at a position.
     #[must_use]
     #[inline(always)]

@@ -169,6 +169,8 @@ impl Limits {
             if !problems[b].active || body.stretch.is_empty() {
                 continue;
             }
+            // over the stiffness of their elements
+            let (mut pull, mut strongest) = (0.0f64, 1.0f64);
             let mut held = limits.held.iter().peekable();
             for (t, element) in body.stretch.iter().enumerate() {
                 let end = input.end(b, element, &problems[b].solution);
@@ -182,11 +184,15 @@ impl Limits {
                 limits.end_stretch[t] = Some(stretch);
                 violation = violation.max(stretch.beyond(&element.limits));
                 if let Some(own) = own {
-                    pulls |= own.pull(&end) > input.params.tolerance * element.stiffness;
+                    pull = pull.max(own.pull(&end) / element.stiffness);
                     active += own.count();
-                    limits.holding[t] = own.holding(&end, &stretch);
+                    let holding = own.holding(&end, &stretch);
+                    strongest = holding.iter().fold(strongest, |most, h| most.max(h.abs() / element.stiffness));
+                    limits.holding[t] = holding;
                 }
             }
+            // what pulls is a force, and known as well as forces are: to a share of the body's strongest
+            pulls |= pull > input.params.tolerance * strongest;
         }
         self.effort.violation = violation;
         let newton = input.params.solver == StrainSolver::Newton;

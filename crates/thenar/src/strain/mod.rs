@@ -63,6 +63,7 @@
 //! | multipliers that follow only a whole way on which the model agrees | one step of twenty of a fist with 310 limits on ends 0.01 beyond them after 40 iterations: the iterate is at the optimum of its multipliers, and the model errs about limits that are off there and on ahead. They follow where a way promises nothing any more: at most 17 iterations, and all limits met |
 //! | limits in the model that are off and would be on ahead | fewer such steps, and more iterations in the others; not kept |
 //! | the first linearisation where velocities lead, with what would be broken there | no gain with 600 elements, and more iterations with 5000 |
+//! | an end where nothing pulls by more than 0.005 of the strongest force in the body, instead of 0.005 of its own element's stiffness | limits that hold with 58 times that stiffness were asked for forces to 1 in 10 000, and let go of each other by turns after all were met: a fist of 4950 elements takes 3.1 iterations on average and 9 at most, 9.9 and 35 before, one of 602 elements 3.6, so that iterations do not grow with size (`thenar bench squeeze`) |
 //! | multipliers that outlive the step | a fist that stays closed (176 limits) needs no factorisation beyond the step's own; without them every step begins anew |
 //! | the pairs' terms of the Hessian | without them stretches at the same limit zigzag, as rows do |
 //!

@@ -62,6 +62,7 @@ impl World {
             outside: self.outside.as_deref(),
             rows: self.work.row_limit,
             held: self.held.as_ref(),
+            yielding: self.work.yielding,
             rowless: matches!(self.config.solver, SolverParams::Pcg { .. }),
         }
     }

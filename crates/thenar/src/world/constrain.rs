@@ -33,6 +33,9 @@ const REVISIONS: u32 = 2;
 /// Rows beyond those that a step begins with, for contacts that flip: as many as the rounds between two factorisations lift.
 const SPARE_ROWS: usize = 6 * FLIPS_TO_LIFT as usize * ROUNDS as usize;
 
+/// Constraints that are further than this from where they must end were not met, metres: as deep as springs are in a blow.
+const LOST: f64 = 1e-3;
+
 /// Rows that a world has room for from the start: sixty-four hard points.
 pub(super) const FIRST_ROWS: usize = SPARE_ROWS + 192;
 
@@ -85,6 +88,29 @@ impl World {
         self.work.constraints = set;
         self.work.compliance = compliance;
         solved.map(Free::close)
+    }
+
+    /// A step whose constraints are not met anywhere near is solved once more with skin that touches by springs: an object wedged between skin
+    /// and things that do not give way can ask hard points and patches for what no motion has.
+    pub(super) fn or_by_springs(
+        &mut self,
+        dt: f64,
+        solved: Result<Solved, Failed>,
+        lap: &mut u64,
+    ) -> Result<Solved, Failed> {
+        match solved {
+            Ok(solved) if self.report.unmet > LOST && self.held.is_none() && self.work.touching.has_constraints() => {
+                self.work.equations = solved.into_equations();
+                self.report.flags.yielded = true;
+                self.work.yielding = true;
+                let assembled = self.assemble(dt);
+                let free = self.free_motion(dt, assembled, lap);
+                let solved = free.and_then(|free| self.meet_constraints(dt, free));
+                self.work.yielding = false;
+                solved
+            }
+            solved => solved,
+        }
     }
 
     /// Solve, judge, and again: what flips gets rows or, if it is much, another model in the matrix; what was misjudged is

@@ -3,14 +3,12 @@
 use super::handle::{Handle, HandleError};
 use super::phases::Equations;
 use super::{SolverParams, World};
-use crate::constraint::{AnyLaw, Compliance, ConstraintSet, RowEntry, Shapes, System};
+use crate::constraint::{AnyLaw, Compliance, ConstraintSet, Loads, RowEntry, Shapes, System};
 use crate::energy::attachments::bone_block;
 use crate::energy::gravity::weight;
 use crate::energy::inertia::RigidMass;
-use crate::hand::BONE_COUNT;
 use crate::haptics::{HandleId, HandleModel, HandleState, Lead, Linearisation, Own, Response};
 use crate::math::{Mat3, Pose, Vec3, rotation_exp, rotation_log, skew};
-use crate::sparse::BlockMatrix;
 
 /// Rows of contacts that slide in the matrix, at most: three for each. Those beyond count as the matrix holds them.
 pub(super) const SLIDING_ROWS: usize = 384;
@@ -27,14 +25,13 @@ pub(super) struct LinearScratch {
     pub(super) response: Response,
     own: Vec<Own>,
     /// The motion of everything for a unit of each unknown of the handles.
-    shapes: Shapes,
+    pub(super) shapes: Shapes,
+    /// `Uᵀ M U` and `Uᵀ D U`, without the handles' own.
     pub(super) inertia: Vec<f64>,
-    damping: Vec<f64>,
-    /// `(M + h D) U`, as the shapes.
-    loads: Vec<f64>,
+    pub(super) damping: Vec<f64>,
+    /// `(M + h D) U`.
+    pub(super) loads: Loads,
     sag: Vec<f64>,
-    product: Vec<f64>,
-    dampers: Vec<BlockMatrix>,
 }
 
 impl World {
@@ -87,18 +84,13 @@ impl World {
                 let LinearScratch { response, shapes, .. } = &mut scratch;
                 let unit = |unknown: usize, lambda: &mut Vec<f64>| response.unit_motion(unknown, dt, lambda);
                 compliance.shapes(&set, 6 * count, unit, dt, &mut system(&mut equations), shapes);
-                self.weigh_shapes(dt, &mut scratch);
-                let blocks = set.blocks.len();
-                if scratch.response.active_rows() <= MOST_ACTIVE {
-                    let rest = set.rows.len();
-                    self.append_loads(&mut set, &scratch);
-                    self.make_room(&set, &mut compliance, &equations);
-                    compliance.carry(&mut set, dt, &mut system(&mut equations));
-                    let LinearScratch { response, sag, .. } = &mut scratch;
-                    response.sag(&compliance, &set, first, rest, how.contacts, sag);
-                    set.truncate(blocks);
+                self.weigh_shapes(dt, &equations.problems, &mut scratch);
+                let LinearScratch { response, loads, sag, .. } = &mut scratch;
+                if response.active_rows() <= MOST_ACTIVE {
+                    compliance.carry_loads(&set, 6 * count, dt, &mut system(&mut equations), loads);
+                    response.sag(&compliance, &set, loads, first, how.contacts, sag);
                 } else {
-                    scratch.sag.clear();
+                    sag.clear();
                 }
                 let LinearScratch { response, own, inertia, damping, sag, .. } = &scratch;
                 response.derive_held(own, inertia, damping, sag, dt, model);
@@ -221,134 +213,10 @@ impl World {
                 }
             }
         }
-        self.make_room(set, compliance, equations);
-    }
-
-    /// Room is made between steps, so that this is an exception; what was carried is carried again.
-    fn make_room(&self, set: &ConstraintSet, compliance: &mut Compliance, equations: &Equations) {
+        // room is made between steps, so that this is an exception; what was carried is carried again
         if set.rows.len() > compliance.room() {
             compliance.clear();
             compliance.reserve(set.rows.len(), &equations.problems);
-        }
-    }
-
-    /// Rows that stand for the loads with which soft bodies resist the shapes, three to a block.
-    fn append_loads(&self, set: &mut ConstraintSet, scratch: &LinearScratch) {
-        let m = 6 * self.handles.len();
-        let whole = scratch.loads.len() / m;
-        for j in 0..m {
-            if j % 3 == 0 {
-                set.begin(AnyLaw::Released(3));
-            }
-            let load = &scratch.loads[j * whole..(j + 1) * whole];
-            let mut first = 0;
-            let entries = self.softs.iter().enumerate().flat_map(|(body, soft)| {
-                let blocks = soft.pattern.block_count();
-                let own = &load[first..first + 3 * blocks];
-                first += 3 * blocks;
-                own.as_chunks::<3>().0.iter().enumerate().map(move |(block, value)| RowEntry {
-                    body: body as u32,
-                    block: block as u32,
-                    value: Vec3::from_array(*value),
-                })
-            });
-            set.row(entries.filter(|entry| entry.value != Vec3::ZERO), [None; 2], 0.0, 0.0, 0.0);
-        }
-    }
-
-    /// Inertia and damping of those shapes, without the handles' own: `Uᵀ M U` and `Uᵀ D U`.
-    fn weigh_shapes(&self, dt: f64, scratch: &mut LinearScratch) {
-        let m = 6 * self.handles.len();
-        let LinearScratch { shapes, inertia, damping, loads, product, dampers, .. } = scratch;
-        let Shapes { bodies: shapes, objects, .. } = shapes;
-        let whole = shapes.len() / m;
-        loads.clear();
-        loads.resize(shapes.len(), 0.0);
-        for matrix in [&mut *inertia, &mut *damping] {
-            matrix.clear();
-            matrix.resize(m * m, 0.0);
-        }
-        let mut first = 0;
-        for (b, (body, state)) in self.softs.iter().zip(&self.state.softs).enumerate() {
-            let size = 3 * body.pattern.block_count();
-            let range = first..first + size;
-            first = range.end;
-            if dampers.len() <= b {
-                dampers.push(BlockMatrix::zero(&body.pattern));
-            }
-            if !state.active {
-                continue;
-            }
-            let damper = &mut dampers[b];
-            damper.clear();
-            body.tissue.assemble(&self.work.tissue[b], body.damping, damper);
-            if body.reduced.is_none() {
-                let mut poses = [Pose::IDENTITY; BONE_COUNT];
-                poses.iter_mut().zip(&state.bones).for_each(|(pose, bone)| *pose = bone.pose);
-                body.attachments.add_hessian(&poses, body.attachment_damping, damper);
-            }
-            product.clear();
-            product.resize(size, 0.0);
-            for j in 0..m {
-                let u = &shapes[j * whole..(j + 1) * whole][range.clone()];
-                damper.mul(self.config.kernels, &body.pattern, u, product);
-                for i in 0..m {
-                    let other = &shapes[i * whole..(i + 1) * whole][range.clone()];
-                    damping[i * m + j] += other.iter().zip(product.iter()).map(|(a, b)| a * b).sum::<f64>();
-                }
-                let load = &mut loads[j * whole..(j + 1) * whole][range.clone()];
-                load.iter_mut().zip(product.iter()).for_each(|(load, damped)| *load = dt * damped);
-                self.add_momenta(b, u, product);
-                load.iter_mut().zip(product.iter()).for_each(|(load, momentum)| *load += momentum);
-                for handle in self.handles.iter().filter(|handle| handle.soft == b) {
-                    let at = 3 * bone_block(body.node_count(), handle.bone) as usize;
-                    load[at..at + 6].fill(0.0);
-                }
-                for i in 0..m {
-                    let other = &shapes[i * whole..(i + 1) * whole][range.clone()];
-                    inertia[i * m + j] += other.iter().zip(product.iter()).map(|(a, b)| a * b).sum::<f64>();
-                }
-            }
-        }
-        let size = objects.len() / m;
-        for (object, state) in self.objects.iter().zip(&self.state.objects) {
-            let (Some(mass), Some(index)) = (&object.mass, object.border) else { continue };
-            let at = 6 * index as usize;
-            let turned = mass.world_inertia(state.pose.rotation);
-            for j in 0..m {
-                let own = &objects[j * size + at..j * size + at + 6];
-                let spin = turned * Vec3::new(own[3], own[4], own[5]);
-                for i in 0..m {
-                    let other = &objects[i * size + at..i * size + at + 6];
-                    let linear: f64 = (0..3).map(|k| own[k] * other[k]).sum();
-                    let angular: f64 = (0..3).map(|k| spin[k] * other[3 + k]).sum();
-                    inertia[i * m + j] += mass.mass * linear + angular;
-                }
-            }
-        }
-    }
-
-    /// `M u` of a soft body, without its handles.
-    fn add_momenta(&self, soft: usize, u: &[f64], momenta: &mut [f64]) {
-        let (body, state) = (&self.softs[soft], &self.state.softs[soft]);
-        let n = body.node_count();
-        momenta.fill(0.0);
-        for (i, mass) in body.node_mass.iter().enumerate() {
-            (0..3).for_each(|k| momenta[3 * i + k] = mass * u[3 * i + k]);
-        }
-        if body.reduced.is_some() {
-            return;
-        }
-        for (b, (mass, bone)) in body.bones.iter().zip(&state.bones).enumerate() {
-            if self.handles.iter().any(|h| h.soft == soft && h.bone == b as u32) {
-                continue;
-            }
-            let at = 3 * bone_block(n, b as u32) as usize;
-            let spin = mass.world_inertia(bone.pose.rotation) * Vec3::new(u[at + 3], u[at + 4], u[at + 5]);
-            for k in 0..3 {
-                momenta[at + k] = mass.mass * u[at + k];
-                momenta[at + 3 + k] = spin[k];
-            }
         }
     }
 }

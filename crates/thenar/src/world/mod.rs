@@ -14,6 +14,7 @@
 //! | `FLIPS_TO_LIFT` | 8 | more flips are modelled anew: the 24 rows of eight contacts cost as much to carry and sweep as a factorisation; twice as many after each one that did not settle them |
 //! | `REMODELS` | 3 | a budget: contacts that still change their mind after three factorisations are lifted by rows, however many they are |
 //! | `REVISIONS` | 2 | how often a step reads gaps from distance fields anew where its contacts ended beside their predicted places: each time leaves the square of what was missing |
+//! | `LOST` | 1 mm | a constraint that far from being met is worse than the spring that would do instead: a cube wedged between fingers and a box's wall went through both |
 //! | `ROUNDS_AGAINST_OUTRAGE` | 24 | solves of a step in which contacts still pull, or stick to what slides with more than any presses: each gives those that do rows, which cannot |
 //! | `SLIDING_ROWS` | 384 | rows of contacts that slide in the matrix, for the linear model of the force on handles: 128 contacts |
 //! | `MOST_ACTIVE` | 150 | rows of contact up to which the linear model leaves out what inertia bends: eliminating more takes longer than a step |
@@ -65,6 +66,7 @@ mod limit;
 #[cfg(test)]
 mod limit_tests;
 mod linear;
+mod linear_shapes;
 #[cfg(test)]
 mod linear_tests;
 mod object_def;
@@ -178,6 +180,8 @@ struct Workspace {
     limits: Limits,
     /// assemble: rows that this step may have
     row_limit: usize,
+    /// Skin touches by springs, whatever was chosen: a step is solved once more.
+    yielding: bool,
     /// commit
     next_memory: ContactMemory,
     /// outputs

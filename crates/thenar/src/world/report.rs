@@ -44,6 +44,8 @@ pub struct Flags {
     pub reseated: bool,
     /// More contacts than there was room for; some were left out.
     pub contact_overflow: bool,
+    /// Constraints contradicted each other: skin touched by springs in this step.
+    pub yielded: bool,
     /// A tracked frame of the other hand was ignored.
     pub wrong_side: bool,
     /// Tracked joints were missing or broken and were filled in.
@@ -141,6 +143,7 @@ impl StepReport {
         flags.rolled_back |= before.rolled_back;
         flags.reseated |= before.reseated;
         flags.contact_overflow |= before.contact_overflow;
+        flags.yielded |= before.yielded;
         flags.wrong_side |= before.wrong_side;
         flags.joints_filled |= before.joints_filled;
         flags.overstretched |= before.overstretched;

@@ -69,6 +69,7 @@ impl World {
         let free = self.free_motion(dt, assembled, &mut lap);
         let constraints = (self.clock)();
         let solved = free.and_then(|free| self.meet_constraints(dt, free));
+        let solved = self.or_by_springs(dt, solved, &mut lap);
         self.report.constrain_ns = (self.clock)().saturating_sub(constraints);
         self.commit_or_roll_back(dt, solved);
         self.timed(Stage::Solve, &mut lap);
@@ -138,7 +139,7 @@ impl World {
         }
         let pressed = |body, point| memory.has_touch_point(body, point);
         soft_against_soft(&scene, pressed, &mut places, self.config.self_contact, SOFT_ALARM.max(falls), &mut contacts);
-        objects_against_objects(&scene, ALARM.max(falls), &mut contacts);
+        objects_against_objects(&scene, ALARM.max(falls), |key| memory.contact(key).is_some(), &mut contacts);
         self.report.flags.contact_overflow = contacts.overflow;
         self.work.contacts = contacts;
         self.work.places = places;

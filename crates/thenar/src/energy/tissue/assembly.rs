@@ -91,6 +91,16 @@ impl EdgePlan {
         })
     }
 
+    /// `λ/μ` of each element.
+    pub fn ratios(&self) -> &[f64] {
+        &self.ratio
+    }
+
+    /// What the second term of a limited element has before the forces of its corners, which are `-s ∂U/∂x`.
+    pub fn limit_scale(&self, tet: usize, volume: f64, stiffening: f64, scale: f64) -> f64 {
+        scale * self.limit_factor[tet] / (volume * stiffening * stiffening)
+    }
+
     /// Adds the second term of the limited Hessian, `(k/W_max²) V ∇W ∇Wᵀ` with `∇W = (∂U/∂x)/V` [CLAP eq. 10].
     pub fn add_limit(
         &self,
@@ -103,8 +113,7 @@ impl EdgePlan {
         matrix: &mut BlockMatrix,
     ) {
         let t = tet as usize;
-        // Forces are -s ∂U/∂x.
-        let factor = scale * self.limit_factor[t] / (volume * stiffening * stiffening);
+        let factor = self.limit_scale(t, volume, stiffening, scale);
         let mut g = [Vec3::ZERO; 4];
         for (g, force) in g.iter_mut().zip(&work.forces[4 * t..]) {
             *g = Vec3::new(force[0], force[1], force[2]);

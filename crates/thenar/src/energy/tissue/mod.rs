@@ -7,6 +7,7 @@
 mod assembly;
 mod elements;
 mod material;
+mod product;
 #[cfg(test)]
 mod reference;
 #[cfg(test)]

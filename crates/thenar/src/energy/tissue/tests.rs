@@ -391,3 +391,38 @@ fn bad_tissue_is_refused_with_the_reason() {
     assert!(refused(&mesh, &good, &BlockPattern::from_cliques(27, [])).contains("lacks the edge"));
     assert!(pattern(&mesh).edge(0, 28) != Some(Slot::Diagonal(0)));
 }
+
+/// The product without a matrix against the one with it: eight displacements, limited elements among them.
+#[test]
+fn the_product_is_that_of_the_matrix() {
+    use crate::sparse::LANES;
+    let mesh = block();
+    let pattern = pattern(&mesh);
+    for limit in [None, Some(LIMIT)] {
+        for kernels in all_kernels() {
+            let tissue = tissue(&mesh, limit, kernels);
+            let at = evaluate(&tissue, &deformed(&mesh, 0.0005), CONVERGED);
+            let mut matrix = BlockMatrix::zero(&pattern);
+            tissue.assemble(&at.work, 0.7, &mut matrix);
+            let rows = 3 * pattern.block_count();
+            let u = |row: usize, lane: usize| libm::sin((3.7 + lane as f64) * row as f64 + lane as f64);
+            let x: Vec<[f64; LANES]> = (0..rows).map(|row| std::array::from_fn(|lane| u(row, lane))).collect();
+            let (mut shuffled, mut product) = (x.clone(), vec![[1.0; LANES]; rows]);
+            let places: Vec<u32> = (0..pattern.block_count() as u32).map(|block| 11 * block % 29).collect();
+            let rows_of = |block: usize| 3 * places[block] as usize..3 * places[block] as usize + 3;
+            x.as_chunks::<3>().0.iter().enumerate().for_each(|(b, x)| shuffled[rows_of(b)].copy_from_slice(x));
+            tissue.add_product(&at.work, 0.7, &places, &shuffled, &mut product);
+            let y: Vec<_> = (0..pattern.block_count()).flat_map(|block| product[rows_of(block)].to_vec()).collect();
+            for lane in 0..LANES {
+                let mut expected = vec![0.0; rows];
+                let column: Vec<f64> = x.iter().map(|row| row[lane]).collect();
+                matrix.mul(kernels, &pattern, &column, &mut expected);
+                let size = expected.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
+                for (row, expected) in expected.iter().enumerate() {
+                    // what was there stays, and blocks that are no nodes are left alone
+                    assert!((y[row][lane] - 1.0 - expected).abs() < 1e-12 * size, "row {row}, lane {lane}");
+                }
+            }
+        }
+    }
+}
