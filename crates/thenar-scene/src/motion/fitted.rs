@@ -9,6 +9,7 @@ use thenar::math::{Pose, Vec3};
 
 use super::Script;
 use super::reach::{Aim, Firm, Reach, palm_shift};
+use super::scaled::scaled;
 use super::story::{Moment, Place, stay, story};
 use super::touching::Digits;
 use crate::scene::{FingerSpec, FingersSpec, HandSpec};
@@ -19,6 +20,9 @@ const ALONG: f64 = 5e-3;
 const BESIDE: f64 = 2e-3;
 /// Skin further from a thing than this is on the way and need not be anywhere, metres: the breadth of two fingers.
 const READY: f64 = 0.04;
+/// Sizes that differ by less hold things as an adult does, with all in proportion: three standard deviations of adults. A fit of the skin, which
+/// trades one digit's place for another's, gives them nothing (`cargo test --release -p thenar-scene --test sizes`).
+const ALIKE: f64 = 0.15;
 /// Sizes that differ by less are the same.
 const SAME: f64 = 1e-6;
 
@@ -52,7 +56,7 @@ pub(super) fn length(joints: &JointSet) -> Option<f64> {
     Some(places?.windows(2).map(|pair| pair[0].distance(pair[1])).sum())
 }
 
-/// The hand with its keys as its size asks for: the places of the skin that touch a thing in an adult's hand touch it at the same
+/// The hand with its keys as its size asks for: for one that is nearly as large as an adult's all in proportion, for others the places of the skin that touch a thing in an adult's hand touch it at the same
 /// places, or as near to them as this hand can. Palm and digits are found by least squares where a thing is taken; on the way
 /// to it and with it the palm keeps the shift it has there.
 #[must_use]
@@ -65,6 +69,9 @@ pub fn fitted(hand: &HandSpec, model: &HandModel, solids: &[Solid]) -> HandSpec 
         return hand.clone();
     };
     let (adult, own) = (Digits::of_surface(&adult), Digits::of_model(model));
+    if (size - 1.0).abs() < ALIKE {
+        return scaled(hand, [&adult, &own], size, solids);
+    }
     let times: Vec<f64> = hand.keys.iter().map(|key| key.at).collect();
     let fit = Fit { adult: &adult, own: &own, stretch: stretch(&adult, &own), size, solids };
     let moments = story(&Script::new(hand), &times, &adult, solids);

@@ -10,6 +10,7 @@ mod least_squares;
 mod noise;
 mod reach;
 mod refit;
+mod scaled;
 mod script;
 mod story;
 mod touching;

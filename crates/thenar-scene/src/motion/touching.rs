@@ -9,7 +9,7 @@ use super::fitted::Solid;
 use super::{Grasp, Posture};
 
 /// Farthest that a thing is from the palm while the hand works at it, metres: fingers are not longer.
-const REACH: f64 = 0.16;
+pub(super) const REACH: f64 = 0.16;
 /// Distance between palm and thing along the palm's normal that belongs to the hand, metres: its thickness and what it leaves
 /// for bent fingers. What is more is the way there.
 const CLEARANCE: f64 = 0.02;
@@ -60,6 +60,11 @@ impl<'a> Digits<'a> {
         self.touching_within(palm, wanted, solid, FARTHEST)
     }
 
+    /// True if a posture asks a digit to go into a thing.
+    pub fn press(&self, palm: Pose, wanted: &Posture, solid: &Solid) -> bool {
+        self.touching(palm, wanted, solid).iter().flatten().any(|touch| touch.share < 1.0)
+    }
+
     /// The same with how many times the way to the posture they go at most.
     pub fn touching_within(
         &self,
@@ -95,7 +100,7 @@ pub(crate) fn palm_shift(palm: &Pose, shape: &Shape, pose: Pose, ratio: f64) -> 
 
 /// From the place of a thing that the hand works at to the palm, as far as it depends on the hand's size, in world axes. Where
 /// fingers press on it, all of the way between does: they are as long as it.
-fn offset(palm: &Pose, shape: &Shape, pose: Pose, pressed: bool) -> Option<Vec3> {
+pub(super) fn offset(palm: &Pose, shape: &Shape, pose: Pose, pressed: bool) -> Option<Vec3> {
     let axes = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| palm.rotation * axis);
     let [_, out, _] = axes;
     let bounds = shape.bounds();
