@@ -9,18 +9,51 @@ use thenar_scene::library;
 use thenar_scene::run::{Host, run};
 
 /// Checks that do not hold for a hand, and why: of a scene and a preset, all checks whose names are given.
-const OTHERWISE: [(&str, Preset, &[&str], &str); 2] = [
+const OTHERWISE: [(&str, Preset, &[&str], &str); 10] = [
     (
-        "lift-strong",
+        "pencil",
+        Preset::AdultSmall,
+        &["by three digits", "and back"],
+        "the middle finger loses the pencil as it turns (not solved)",
+    ),
+    ("pencil", Preset::AdultLarge, &["by three digits"], "two fingertips hold it, the third is beside it (not solved)"),
+    (
+        "rigid-ball-close",
+        Preset::AdultLarge,
+        &["by most phalanges"],
+        "long fingers reach around the ball: six phalanges touch it, of seven",
+    ),
+    ("stack", Preset::AdultLarge, &["the hand is gone"], "it lets go of the cube late (not solved)"),
+    (
+        "lever",
         Preset::Child,
-        &["lifted", "strong grip", "by three digits", "discs press"],
-        "the thumb's pad meets the can two centimetres lower than those of the shorter fingers and pushes it over (not solved)",
+        &["lifted", "turns with the hand", "by two digits"],
+        "the bar slips out of a pinch with shorter fingers (not solved)",
     ),
     (
-        "ball",
+        "rigid-ball-close",
         Preset::Child,
-        &["touched again"],
-        "the ball rolls a little when small fingers let it go, and they come down beside it (not solved)",
+        &["by all digits", "by most phalanges"],
+        "the ball is wider than the hand is long: its little finger does not reach around",
+    ),
+    ("rotate", Preset::Child, &["turned"], "fingers of two thirds turn it by 26 of 30 degrees"),
+    (
+        "soft-ball",
+        Preset::Child,
+        &["lifted", "squeezed", "springs back"],
+        "scripts are not fitted to soft things (not solved)",
+    ),
+    (
+        "smash",
+        Preset::Child,
+        &["fast", "not lost", "stays in the hand"],
+        "fingers push the can over instead of around (not solved)",
+    ),
+    (
+        "trajectory",
+        Preset::Child,
+        &["force within bounds", "path kept", "the device feels the log"],
+        "the palm is fitted to where fingers first touch and is too deep further along the log (not solved)",
     ),
 ];
 

@@ -4,7 +4,8 @@ use thenar::hand::{BoneId, Digit, HandModel, HandPose, HandSurface, Side, Skelet
 use thenar::math::{Pose, Vec3};
 use thenar::tracking::TrackerFrame;
 
-use super::fitted::{Digits, Solid, Touch, length, palm_shift};
+use super::fitted::{Solid, length};
+use super::touching::{Digits, Touch, palm_shift};
 use super::{Hold, Posture};
 use crate::trackers::{TrackRecording, fitted_anatomy, retargeted};
 
