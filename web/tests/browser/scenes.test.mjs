@@ -136,7 +136,15 @@ async function reach(patience) {
   let [x, y] = place('hand');
   point('pointerdown', x, y);
   let nearest = Number(canvas.dataset.gap);
+  let still = 0;
   while (nearest > 0.09 && performance.now() < end) {
+    // Who pressed beside the hand, while the camera still came to a new scene, turned the view instead; so one presses again.
+    if (++still > 30) {
+      point('pointerup', x, y);
+      [x, y] = place('hand');
+      point('pointerdown', x, y);
+      still = 0;
+    }
     const [handX, handY] = place('hand');
     const [thingX, thingY] = place('thing');
     const [depth] = place('depth');
@@ -146,7 +154,9 @@ async function reach(patience) {
     // The wheel moves the hand away from the eye and back.
     if (Math.abs(depth) > 0.02) canvas.dispatchEvent(new WheelEvent('wheel', { deltaY: depth > 0 ? -60 : 60, bubbles: true, cancelable: true }));
     await new Promise((resolve) => setTimeout(resolve, 60));
-    nearest = Math.min(nearest, Number(canvas.dataset.gap));
+    const gap = Number(canvas.dataset.gap);
+    if (gap < nearest) still = 0;
+    nearest = Math.min(nearest, gap);
   }
   point('pointerup', x, y);
   return nearest;
