@@ -1,9 +1,11 @@
 //! Every scene under every contact method: its checks hold, and hands at rest grip alike.
 
+mod all_cores;
+
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use all_cores::on_all_cores;
 use thenar::contact::ContactMethod;
 use thenar::hand::{HandModel, HandOptions, Side};
 use thenar::math::Vec3;
@@ -168,27 +170,6 @@ struct Case {
     scene: Scene,
 }
 
-/// Runs all jobs on all cores, one after another from one queue; their results in the order of the jobs.
-fn run_all<J: Sync, R: Send>(jobs: &[J], run: impl Fn(&J) -> R + Sync) -> Vec<R> {
-    let next = AtomicUsize::new(0);
-    let worker = || {
-        let mut done = Vec::new();
-        while let index = next.fetch_add(1, Ordering::Relaxed)
-            && let Some(job) = jobs.get(index)
-        {
-            done.push((index, run(job)));
-        }
-        done
-    };
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let mut done: Vec<(usize, R)> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..cores).map(|_| scope.spawn(worker)).collect();
-        workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect()
-    });
-    done.sort_by_key(|(index, _)| *index);
-    done.into_iter().map(|(_, result)| result).collect()
-}
-
 fn judge(cases: usize) {
     let of_scene = |(name, _): (&'static str, _)| {
         let runs = library::scene(name).unwrap().runs().unwrap().into_iter().take(cases);
@@ -200,7 +181,7 @@ fn judge(cases: usize) {
     let cases: Vec<Case> = library::scenes().flat_map(of_scene).collect();
     let methods = ContactMethod::ALL.map(|(method, _)| method);
     let jobs: Vec<(&Case, &'static str)> = cases.iter().flat_map(|case| methods.map(|method| (case, method))).collect();
-    let all = run_all(&jobs, |(case, method)| run_with(&case.scene, case.name, method));
+    let all = on_all_cores(&jobs, |(case, method)| run_with(&case.scene, case.name, method));
     let mut wrong = Vec::new();
     for (Case { name, title, .. }, judged) in cases.iter().zip(all.chunks(methods.len())) {
         for one in judged {

@@ -1,59 +1,43 @@
 //! Scripts are written for an adult; every other hand does the same.
 
+mod all_cores;
+
 use std::path::Path;
 use std::sync::Arc;
 
+use all_cores::on_all_cores;
 use thenar::hand::{Anatomy, HandModel, HandOptions, Preset, Side};
 use thenar_scene::assets::Assets;
 use thenar_scene::library;
 use thenar_scene::run::{Host, run};
 
-/// Checks that do not hold for a hand, and why: of a scene and a preset, all checks whose names are given.
+/// Checks that do not hold for a hand, and what happens instead: of a scene and a preset, all checks whose names are given. None is a limit of such
+/// hands; what would cure them was not found.
 const OTHERWISE: [(&str, Preset, &[&str], &str); 10] = [
     (
         "pencil",
         Preset::AdultSmall,
         &["by three digits", "and back"],
-        "the middle finger loses the pencil as it turns (not solved)",
+        "two digits hold it at last, and it turns back by 76°",
     ),
-    ("pencil", Preset::AdultLarge, &["by three digits"], "two fingertips hold it, the third is beside it (not solved)"),
-    (
-        "rigid-ball-close",
-        Preset::AdultLarge,
-        &["by most phalanges"],
-        "long fingers reach around the ball: six phalanges touch it, of seven",
-    ),
-    ("stack", Preset::AdultLarge, &["the hand is gone"], "it lets go of the cube late (not solved)"),
-    (
-        "lever",
-        Preset::Child,
-        &["lifted", "turns with the hand", "by two digits"],
-        "the bar slips out of a pinch with shorter fingers (not solved)",
-    ),
+    ("pencil", Preset::AdultLarge, &["by three digits"], "two digits hold it at last"),
+    ("rigid-ball-close", Preset::AdultLarge, &["by most phalanges"], "six phalanges touch the ball"),
+    ("stack", Preset::AdultLarge, &["the hand is gone"], "two contacts are left when it should be gone"),
+    ("lever", Preset::Child, &["lifted", "turns with the hand", "by two digits"], "the bar stays where it lies"),
     (
         "rigid-ball-close",
         Preset::Child,
         &["by all digits", "by most phalanges"],
-        "the ball is wider than the hand is long: its little finger does not reach around",
+        "four digits, six phalanges touch the ball",
     ),
-    ("rotate", Preset::Child, &["turned"], "fingers of two thirds turn it by 26 of 30 degrees"),
-    (
-        "soft-ball",
-        Preset::Child,
-        &["lifted", "squeezed", "springs back"],
-        "scripts are not fitted to soft things (not solved)",
-    ),
-    (
-        "smash",
-        Preset::Child,
-        &["fast", "not lost", "stays in the hand"],
-        "fingers push the can over instead of around (not solved)",
-    ),
+    ("rotate", Preset::Child, &["turned"], "it is turned by 26 of 30 degrees"),
+    ("soft-ball", Preset::Child, &["lifted", "squeezed", "springs back"], "scripts are not fitted to soft things"),
+    ("smash", Preset::Child, &["fast", "not lost", "stays in the hand"], "the can is pushed over and not taken"),
     (
         "trajectory",
         Preset::Child,
         &["force within bounds", "path kept", "the device feels the log"],
-        "the palm is fitted to where fingers first touch and is too deep further along the log (not solved)",
+        "it presses with 82 N, fitted to where its fingers first touch the log",
     ),
 ];
 
@@ -107,26 +91,12 @@ fn faults(name: &str, preset: Preset) -> Vec<String> {
 fn judge(names: &[&str]) {
     let others = Preset::ALL.into_iter().filter(|preset| *preset != Preset::Adult);
     let runs: Vec<(&str, Preset)> = others.flat_map(|preset| names.iter().map(move |name| (*name, preset))).collect();
-    let wrong: Vec<String> = std::thread::scope(|scope| {
-        let halves = runs.chunks(runs.len().div_ceil(2));
-        let halves: Vec<_> = halves
-            .map(|half| {
-                scope.spawn(|| {
-                    let one = |(name, preset): &(&str, Preset)| {
-                        let faults = faults(name, *preset);
-                        println!(
-                            "{name}, {}: {}",
-                            preset.name(),
-                            if faults.is_empty() { "as an adult" } else { "otherwise" }
-                        );
-                        faults
-                    };
-                    half.iter().flat_map(one).collect::<Vec<String>>()
-                })
-            })
-            .collect();
-        halves.into_iter().flat_map(|half| half.join().unwrap()).collect()
+    let wrong = on_all_cores(&runs, |(name, preset)| {
+        let faults = faults(name, *preset);
+        println!("{name}, {}: {}", preset.name(), if faults.is_empty() { "as an adult" } else { "otherwise" });
+        faults
     });
+    let wrong = wrong.concat();
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 

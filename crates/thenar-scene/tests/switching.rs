@@ -1,10 +1,12 @@
 //! Every choice can be changed for every other while a ball is held: it is neither dropped nor shot away.
 
+mod all_cores;
+
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
+use all_cores::on_all_cores;
 use thenar::hand::{Anatomy, HandModel, HandOptions, Preset as HandPreset, Side, Skeleton, SkinDetail, TissueOptions};
 use thenar::math::Vec3;
 use thenar::tracking::TrackerFrame;
@@ -138,21 +140,7 @@ fn walk(first: Chosen, others: impl Iterator<Item = Chosen>) -> Vec<String> {
 
 /// Walks from each first word to its others, on all cores; what went wrong, in order.
 fn walk_all(walks: &[(Chosen, Vec<Chosen>)]) -> Vec<String> {
-    let next = AtomicUsize::new(0);
-    let wrong = Mutex::new(BTreeMap::new());
-    std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(|| {
-                while let Some((at, (first, others))) =
-                    Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|at| Some((at, walks.get(at)?)))
-                {
-                    let found = walk(*first, others.iter().copied());
-                    wrong.lock().unwrap().insert(at, found);
-                }
-            });
-        }
-    });
-    wrong.into_inner().unwrap().into_values().flatten().collect()
+    on_all_cores(walks, |(first, others)| walk(*first, others.iter().copied())).concat()
 }
 
 /// From each word to all others that a filter takes.

@@ -54,6 +54,10 @@ fn choose(contacts: &mut [Contact], pressed: &impl Fn(&ContactKey) -> bool) -> u
     let (normal, origin) = (contacts[0].normal, contacts[0].point);
     let across = normal.any_orthonormal_vector();
     let along = normal.cross(across);
+    // while it is chosen, a point that pressed counts as deeper
+    for c in contacts.iter_mut().filter(|c| pressed(&c.key)) {
+        c.gap -= KEPT;
+    }
     let mut kept = 0;
     for tilt in 0..=TILTS {
         let slope = match tilt {
@@ -64,10 +68,7 @@ fn choose(contacts: &mut [Contact], pressed: &impl Fn(&ContactKey) -> bool) -> u
                 (across * cos + along * sin) * TILT
             }
         };
-        let height = |c: &Contact| {
-            let known = if pressed(&c.key) { KEPT } else { 0.0 };
-            c.gap + slope.dot(c.point - origin) - known
-        };
+        let height = |c: &Contact| c.gap + slope.dot(c.point - origin);
         let lower = |i: &usize, j: &usize| height(&contacts[*i]).total_cmp(&height(&contacts[*j]));
         let (chosen, deepest) = ((0..kept).min_by(lower), (kept..contacts.len()).min_by(lower));
         // a face is as deep everywhere, but for rounding: no point of it is worth more than those it has
@@ -78,6 +79,9 @@ fn choose(contacts: &mut [Contact], pressed: &impl Fn(&ContactKey) -> bool) -> u
         }
     }
     let (corners, others) = contacts.split_at_mut(kept);
+    for c in corners.iter_mut().filter(|c| pressed(&c.key)) {
+        c.gap += KEPT;
+    }
     corners.sort_unstable_by_key(|c| c.key);
     // by the inverse square of the distance: what is as far from two of them would fall to either by rounding
     for other in others {
