@@ -125,6 +125,12 @@ fn a_box_on_a_soft_bar_stays_under_patches() {
     judge_bars(BAR_864, &[ContactMethod::Aggregate], &LEVEL_AND_STEEP, &[1.0 / 250.0]);
 }
 
+/// A patch whose mean slip is zero in every step let the box walk off: points of the soft surface moved apart, and pressure with them.
+#[test]
+fn a_box_on_a_finer_soft_bar_stays_under_patches() {
+    judge_bars(BAR_3000, &[ContactMethod::Aggregate], &[(1.0, 0.0), (1.0, 20.0)], &[1.0 / 60.0]);
+}
+
 #[test]
 #[ignore = "minutes; part of `cargo xtask test --full`"]
 fn a_box_on_a_soft_bar_stays_at_every_step_length() {

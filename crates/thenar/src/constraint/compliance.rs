@@ -240,7 +240,7 @@ impl Compliance {
                 let yields = &self.total[row * self.stride..row * self.stride + n];
                 dot(yields, lambda) - set.rows[row].compliance * lambda[row]
             };
-            let range = block.range();
+            let range = held.range(block);
             for (a, row) in range.clone().enumerate() {
                 acting[row] += range.clone().enumerate().map(|(b, r)| held.stiffness[a][b] * moved(r)).sum::<f64>();
             }
@@ -268,7 +268,7 @@ impl Compliance {
         let (n, stride) = (set.rows.len(), self.stride);
         for block in &set.blocks {
             let Some(held) = &block.in_matrix else { continue };
-            let range = block.range();
+            let range = held.range(block);
             self.columns.clear();
             self.columns.resize(3 * n, 0.0);
             for (column, row) in self.columns.chunks_exact_mut(n).zip(range.clone()) {
@@ -301,7 +301,7 @@ impl Compliance {
         set.acting.extend_from_slice(&set.lambda);
         for block in &set.blocks {
             let Some(held) = &block.in_matrix else { continue };
-            let range = block.range();
+            let range = held.range(block);
             for (a, row) in range.clone().enumerate() {
                 let pulled: f64 = range
                     .clone()

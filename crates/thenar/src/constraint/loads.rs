@@ -112,7 +112,8 @@ impl Compliance {
         let Loads { rows, own, pulled, .. } = loads;
         pulled.clear();
         pulled.resize(rows.len(), 0.0);
-        let lifted = || set.blocks.iter().filter_map(|block| Some((block.range(), block.in_matrix.as_ref()?)));
+        let lifted =
+            || set.blocks.iter().filter_map(|block| block.in_matrix.as_ref().map(|held| (held.range(block), held)));
         for (range, held) in lifted() {
             for (a, row) in range.clone().enumerate() {
                 for (b, other) in range.clone().enumerate() {

@@ -54,7 +54,7 @@ mod tangent;
 pub use compliance::{Compliance, System, TOLERANCE};
 pub use contensou::{Contensou, PatchFriction, PatchPoint, STICKING};
 pub use coulomb::{Coulomb, ON_THE_CONE};
-pub use law::{AnyLaw, Law, Local};
+pub use law::{AnyLaw, Law, Local, MOST_ROWS};
 pub use loads::Loads;
 pub use rows::{Block, ConstraintSet, InMatrix, Row, RowEntry, RowObject};
 pub use shapes::Shapes;

@@ -42,11 +42,13 @@ pub struct Row {
     pub scale: f64,
 }
 
-/// A linear force that the step's matrix already holds for the rows of a block, `f = constant − stiffness u`: the law
+/// A linear force that the step's matrix already holds for up to three rows of a block, `f = constant − stiffness u`: the law
 /// takes its place.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct InMatrix {
-    /// N/m, by row and column of the block.
+    /// The first of those rows, counted from the block's first.
+    pub first: u32,
+    /// N/m, by row and column.
     pub stiffness: [[f64; 3]; 3],
     /// N.
     pub constant: [f64; 3],
@@ -64,6 +66,16 @@ pub struct Block {
     pub in_matrix: Option<InMatrix>,
     /// Whatever the law keeps from sweep to sweep.
     pub warm: [f64; MOST_ROWS],
+}
+
+impl InMatrix {
+    /// The rows of its block that it stands for.
+    #[must_use]
+    pub fn range(&self, block: &Block) -> Range<usize> {
+        let Range { start, end } = block.range();
+        let first = start + self.first as usize;
+        first..end.min(first + self.stiffness.len())
+    }
 }
 
 impl Block {

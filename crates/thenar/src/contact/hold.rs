@@ -5,8 +5,9 @@ use super::pair::{Pair, Verdict};
 use super::touching::Touching;
 use crate::body::ContactMethod;
 use crate::collide::ContactKey;
-use crate::constraint::{Law, Local};
-use crate::math::{Mat3, Vec3};
+use crate::constraint::{Law, Local, MOST_ROWS};
+use crate::math::dense::eliminate;
+use crate::math::{Kernels, Vec3};
 
 /// How a held contact is answered.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,6 +18,8 @@ pub struct Hold {
     pub friction: Vec3,
     /// Its law was met by rows of its own.
     pub by_rows: bool,
+    /// It slid, by itself or with its patch.
+    pub slipping: bool,
 }
 
 /// All contacts of a step, in order of their keys.
@@ -26,7 +29,7 @@ pub struct HeldContacts(Vec<(ContactKey, Hold)>);
 impl HeldContacts {
     /// How a contact is held; one that was not there is open.
     pub(super) fn of(&self, key: &ContactKey) -> Hold {
-        let open = Hold { verdict: Verdict::Open, friction: Vec3::ZERO, by_rows: false };
+        let open = Hold { verdict: Verdict::Open, friction: Vec3::ZERO, by_rows: false, slipping: false };
         self.0.binary_search_by(|(own, _)| own.cmp(key)).map_or(open, |i| self.0[i].1)
     }
 }
@@ -45,7 +48,7 @@ impl Touching {
                 (true, true) => Verdict::Slide,
             };
             let friction = (pair.force - normal * normal.dot(pair.force)).normalize_or_zero();
-            (pair.contact.key, Hold { verdict, friction, by_rows })
+            (pair.contact.key, Hold { verdict, friction, by_rows, slipping: pair.slipping })
         };
         let mut list: Vec<_> = self.pairs.iter().map(hold).collect();
         list.sort_unstable_by_key(|(key, _)| *key);
@@ -53,32 +56,33 @@ impl Touching {
     }
 }
 
-/// The law of a held contact's rows: a gap and two tangents.
+/// The law of a held contact's rows, a gap and two tangents, or of a held patch's.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HeldLaw {
+    /// How many rows.
+    pub rows: usize,
     /// Friction over the normal force, along both tangents, if it slides.
     pub slide: Option<[f64; 2]>,
 }
 
 impl Law for HeldLaw {
     fn rows(&self) -> usize {
-        3
+        self.rows
     }
 
-    fn solve(&self, local: &Local<'_>, lambda: &mut [f64; 4], _: &mut [f64; 4]) {
+    fn solve(&self, local: &Local<'_>, lambda: &mut [f64; MOST_ROWS], _: &mut [f64; MOST_ROWS]) {
         let (w, u) = (&local.own, &local.free);
         if let Some([t, s]) = self.slide {
             let normal = -u[0] / (w[0][0] + w[0][1] * t + w[0][2] * s);
             *lambda = [normal, t * normal, s * normal, 0.0];
             return;
         }
-        let own = Mat3::from_cols_array_2d(&[
-            [w[0][0], w[1][0], w[2][0]],
-            [w[0][1], w[1][1], w[2][1]],
-            [w[0][2], w[1][2], w[2][2]],
-        ]);
-        let force = own.inverse() * Vec3::new(-u[0], -u[1], -u[2]);
-        *lambda = [force.x, force.y, force.z, 0.0];
+        let mut own = [0.0; MOST_ROWS * MOST_ROWS];
+        for (i, row) in own.chunks_exact_mut(self.rows).take(self.rows).enumerate() {
+            row.copy_from_slice(&w[i][..self.rows]);
+            lambda[i] = -u[i];
+        }
+        eliminate(Kernels::portable(), &mut own[..self.rows * self.rows], self.rows, &mut lambda[..self.rows], 1);
     }
 
     fn admit(&self, _: &mut [f64]) {}

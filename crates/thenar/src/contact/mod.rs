@@ -7,7 +7,7 @@
 //! |---|---|---|---|
 //! | `penalty` | a spring at every point that never pulls | an anchored spring within Coulomb's cone | in the matrix where its pattern has room (`springs.rs`), else compliant rows |
 //! | `point` | hard: a pressing point ends on the surface | hard: a sticking point ends on its anchor | a stiff spring in the matrix whose multiplier takes over from round to round (`pair.rs`); rows (`rows.rs`) for what slips a little, what flips twice, and soft on soft |
-//! | `aggregate` | springs spread the pressure, one multiplier per patch takes its mean depth away | Coulomb–Contensou per patch | springs in the matrix, or in `W` where that has no room (soft on soft), four rows per patch (`patches.rs`) |
+//! | `aggregate` | springs spread the pressure, one multiplier per patch takes its mean depth away | Coulomb–Contensou per patch; springs spread it | springs in the matrix, or in `W` where that has no room (soft on soft), four rows per patch (`patches.rs`) |
 //! | `outside` | what a [`Method`] answers | what it answers | rows with its law (`method.rs`) |
 //!
 //! A spring in the matrix is a linear model of its law. After the free motion every model is judged by the law
@@ -39,6 +39,7 @@
 //! | `ONE_NORMAL` | 0.5 | contacts whose normals are more than 60° apart are two places: one normal stands for at most a cone of that angle |
 //! | `NARROWEST` | 0.2 mm | a narrower patch has no torque worth a row: 0.1 N mm at 1 N |
 //! | `VOLUME_SCALE` | 25 | the mean depth of a patch is met to 2 nm: what is left is carried by springs without friction (40 Pa at 50 nm, a fifth of what a foam block weighs) |
+//! | `HOLDS_WITHIN` | 50 µm | a contact of a sticking patch has all its friction at this way from its anchor: what ridges of skin bend by before they slide; without such springs a box walks down a slope |
 //! | `SOON` | 0.5 mm | room is made for the rows of points this near: what falls freely for 10 ms comes as far |
 //! | `MOST_ROWS` | 5400 | hard points beyond 1800 that may need rows are springs: `W` of 6000 rows has 288 MB |
 //! | `LEAST_SHARE` | 1e-6 | shares of pressure are never quite zero, so that a patch that forms has a distribution |

@@ -245,7 +245,7 @@ impl Pair {
         }
         let held = self.held(w);
         let (pull, limit) = (held.length(), self.friction * pressing);
-        if pull <= limit {
+        if pull <= limit || self.method == ContactMethod::Aggregate {
             return Judged { verdict: Verdict::Stick, force: normal * pressing + held };
         }
         Judged { verdict: Verdict::Slide, force: normal * pressing + held * (limit / pull) }
@@ -409,6 +409,7 @@ impl Pair {
         let turned = axes.transpose() * self.stiffness * *axes;
         let constant = axes.transpose() * self.constant - turned.x_axis * self.shift();
         InMatrix {
+            first: 0,
             stiffness: std::array::from_fn(|i| std::array::from_fn(|j| turned.col(j)[i])),
             constant: constant.to_array(),
         }

@@ -11,17 +11,28 @@
 //! - `depth`: `N_i = λ w_i S_i / Σ w_k S_k` with the depths `w_i` after the free motion [Talvas eq. 11], literally.
 //! - `uniform`: the same with equal weights.
 //!
-//! Slip is the mean over the contacts by their pressure, so that friction is shared as the pressure is; it is measured from
-//! an anchor of the patch, a place and an angle that take up what a step's tolerance leaves, so that nothing creeps.
+//! Slip is the mean over the contacts by their pressure, so that friction is shared as the pressure is.
+//!
+//! A mean alone does not hold a soft surface: under a patch whose mean stays, its points may still move apart, and where the pressure then goes
+//! elsewhere, the mean is another; step by step a box walks down a slope without ever slipping. So where `springs` spread the pressure they
+//! spread friction, too: a contact of a sticking patch has an anchor of its own, and a spring across the normal in the matrix, as stiff as it
+//! presses, `k_i = μ N_i / l`. Slip is the mean way from these anchors, `w̄ = Σ s_i w_i` with `s_i = k_i / Σ k`, likewise the spin. What the
+//! springs do to the mean is lifted out of the step again (`Σ k_i |w_i|² − (Σ k) |w̄|²` is what they do to the differences): all friction that
+//! a patch as a whole has is its law's. An anchor follows its contact where friction would leave the contact's own cone, and all do while the
+//! patch slides. Other patches measure slip from one anchor, a place and an angle.
 
+use super::hold::HeldLaw;
 use super::memory::{PatchKey, PatchMemory};
 use super::pair::{Pair, Verdict};
 use super::params::Pressure;
 use super::touching::{ContactInput, Motion, Touching};
 use crate::body::ContactMethod;
 use crate::collide::{BodyRef, Contact, Side};
-use crate::constraint::{AnyLaw, ConstraintSet, Contensou, Coulomb, PatchFriction, PatchPoint, RowEntry, RowObject};
+use crate::constraint::{
+    AnyLaw, ConstraintSet, Contensou, Coulomb, InMatrix, PatchFriction, PatchPoint, RowEntry, RowObject,
+};
 use crate::math::Vec3;
+use std::sync::Arc;
 
 /// Contacts of one patch closer than this belong together, metres; further apart it touches in two places.
 const APART: f64 = 0.006;
@@ -34,6 +45,9 @@ const NARROWEST: f64 = 2e-4;
 
 /// How much more exact than other rows the mean depth of a patch is met: 2 nm, which is 2 Pa of its springs.
 const VOLUME_SCALE: f64 = 25.0;
+
+/// Way from its anchor over which a contact of a sticking patch comes to all the friction that it can have, metres.
+const HOLDS_WITHIN: f64 = 5e-5;
 
 /// Shares of pressure are not less than this part of an even one.
 const LEAST_SHARE: f64 = 1e-6;
@@ -169,8 +183,11 @@ impl Touching {
             self.crowded = true;
             return None;
         }
-        let friction = self.pairs[self.scratch.members[start].pair as usize].friction;
-        let law = if patch.torsion {
+        let first_pair = &self.pairs[self.scratch.members[start].pair as usize];
+        let friction = first_pair.friction;
+        let law = if first_pair.hold.is_some_and(|hold| !hold.slipping) {
+            AnyLaw::Other(Arc::new(HeldLaw { rows: 3 + usize::from(patch.torsion), slide: None }))
+        } else if patch.torsion {
             let first = set.patch_points.len();
             for m in &self.scratch.members[start..end] {
                 let arm = self.pairs[m.pair as usize].contact.point - patch.centre;
@@ -187,7 +204,12 @@ impl Touching {
             BodyRef::Soft(_) => crate::math::Quat::IDENTITY,
         };
         let (pairs, dt) = (&self.pairs, input.dt);
-        let offset = memory.map_or(Vec3::ZERO, |m| turn * m.offset);
+        let members = &self.scratch.members[start..end];
+        let holding: f64 = members.iter().map(|m| pairs[m.pair as usize].tangent_stiffness).sum();
+        // where its contacts have anchors of their own, the patch's is their mean
+        let memory_of_place = memory.filter(|_| holding == 0.0);
+        let own_way = |pair: &Pair, axis: Vec3| if holding > 0.0 { axis.dot(pair.base(dt)) } else { 0.0 };
+        let offset = memory_of_place.map_or(Vec3::ZERO, |m| turn * m.offset);
         let from = force.or(memory);
         let held = from.map_or(Vec3::ZERO, |m| m.friction);
         let scratch = &mut self.scratch;
@@ -204,22 +226,31 @@ impl Touching {
         for tangent in patch.tangents {
             write_row(scratch, start, end, pairs, input, set, tangent.dot(offset), tangent.dot(held), |pair, m| {
                 let weight = m.friction * way(&pair.contact);
-                Measured { axis: patch.laid(&pair.contact, tangent), weight, base: 0.0 }
+                let axis = patch.laid(&pair.contact, tangent);
+                Measured { axis, weight, base: own_way(pair, axis) }
             });
         }
         if patch.torsion {
-            let turned = memory.map_or(0.0, |m| m.turned);
+            let turned = memory_of_place.map_or(0.0, |m| m.turned);
             let torque = from.map_or(0.0, |m| m.torque);
             write_row(scratch, start, end, pairs, input, set, turned, torque, |pair, m| {
                 let around = patch.normal.cross(pair.contact.point - patch.centre);
                 let weight = m.friction * way(&pair.contact) / patch.spread;
-                Measured { axis: patch.laid(&pair.contact, around), weight, base: 0.0 }
+                let axis = patch.laid(&pair.contact, around);
+                Measured { axis, weight, base: own_way(pair, axis) }
             });
             if let AnyLaw::Contensou(law) = &set.blocks[patch.block as usize].law {
                 let radius = law.patch.radius();
                 let spin = set.blocks[patch.block as usize].first as usize + 3;
                 set.rows[spin].scale = radius;
             }
+        }
+        if holding > 0.0 {
+            let mut held = InMatrix { first: 1, ..InMatrix::default() };
+            for (k, size) in [1.0, 1.0, patch.spread].into_iter().enumerate() {
+                held.stiffness[k][k] = holding * size;
+            }
+            set.blocks[patch.block as usize].in_matrix = Some(held);
         }
         for m in &self.scratch.members[start..end] {
             let pair = &mut self.pairs[m.pair as usize];
@@ -270,6 +301,7 @@ impl Touching {
     fn share_out(&mut self, place: &[u32], input: &ContactInput<'_>, motion: &Motion<'_>) {
         let area: f64 = place.iter().map(|&i| self.pairs[i as usize].contact.area).sum();
         let (mut total, mut load) = (0.0, 0.0);
+        let holding: f64 = place.iter().map(|&i| self.pairs[i as usize].tangent_stiffness).sum();
         let start = self.scratch.members.len();
         for &i in place {
             let pair = &self.pairs[i as usize];
@@ -291,6 +323,10 @@ impl Touching {
         }
         for m in &mut self.scratch.members[start..] {
             m.normal /= total;
+            if holding > 0.0 {
+                m.friction = self.pairs[m.pair as usize].tangent_stiffness / holding;
+                continue;
+            }
             // an even distribution where nothing presses yet, and a trace of it everywhere
             let even = self.pairs[m.pair as usize].contact.area / area;
             let pressing = if load > 0.0 { m.friction / load } else { even };
@@ -336,6 +372,16 @@ impl Touching {
     #[must_use]
     pub fn members(&self, patch: &Patch) -> &[Member] {
         &self.scratch.members[patch.members[0] as usize..patch.members[1] as usize]
+    }
+}
+
+impl Pair {
+    /// Stiffness across the normal of a contact that stuck with its patch, N/m: in proportion to what it pressed with, as friction is shared.
+    pub(super) fn spread_friction(&self) -> f64 {
+        match self.memory {
+            Some(m) if m.method == self.method && !m.slipping => self.friction * m.pressing.max(0.0) / HOLDS_WITHIN,
+            _ => 0.0,
+        }
     }
 }
 

@@ -107,7 +107,7 @@ fn write_pair(pair: &Pair, input: &ContactInput<'_>, set: &mut ConstraintSet) ->
     let held = pair.hold.map(|hold| {
         let along = axes.transpose() * hold.friction * pair.friction;
         let slide = (hold.verdict == Verdict::Slide).then_some([along.y, along.z]);
-        AnyLaw::Other(Arc::new(HeldLaw { slide }))
+        AnyLaw::Other(Arc::new(HeldLaw { rows: 3, slide }))
     });
     let law = law.or(held).unwrap_or(AnyLaw::Coulomb(Coulomb { friction: pair.friction }));
     let count = law.law().rows().min(3);
@@ -121,7 +121,7 @@ fn write_pair(pair: &Pair, input: &ContactInput<'_>, set: &mut ConstraintSet) ->
     for (k, axis) in [axes.x_axis, axes.y_axis, axes.z_axis].into_iter().enumerate().take(count) {
         let (stiffness, measured) = match k {
             0 => (pair.normal_stiffness, axis.dot(base) - pair.shift()),
-            _ if of_patch => (f64::INFINITY, 0.0),
+            _ if of_patch && pair.tangent_stiffness == 0.0 => (f64::INFINITY, 0.0),
             _ => (pair.tangent_stiffness, axis.dot(base)),
         };
         let compliance = match &outside {

@@ -45,6 +45,7 @@ impl Touching {
     ) {
         let patch = self.patches[index];
         let (force, reached) = (set.force(patch.block), set.reached(patch.block));
+        let acting = set.acting(patch.block);
         let torque = force.get(3).copied().unwrap_or(0.0);
         let spin = reached.get(3).copied().unwrap_or(0.0);
         let [t, s] = patch.tangents;
@@ -55,8 +56,10 @@ impl Touching {
             let pair = &mut self.pairs[m.pair as usize];
             let normal = pair.contact.normal;
             let around = patch.normal.cross(pair.contact.point - patch.centre);
-            let twist = if patch.torsion { torque / patch.spread } else { 0.0 };
-            let friction = patch.laid(&pair.contact, pull + around * twist) * (m.friction * way(&pair.contact));
+            // beside what its own spring gives
+            let twist = acting.get(3).map_or(0.0, |torque| torque / patch.spread);
+            let shared = t * acting[1] + s * acting[2] + around * twist;
+            let friction = patch.laid(&pair.contact, shared) * (m.friction * way(&pair.contact));
             if !springs {
                 pair.force = normal * (force[0] * m.normal);
                 pair.active = force[0] > 0.0;
@@ -119,13 +122,14 @@ fn remember(pair: &Pair, way: Vec3, input: &ContactInput<'_>, motion: &Motion<'_
             let friction = pair.force - contact.normal * pressing;
             if pair.slipping { friction / -pair.tangent_stiffness } else { way }
         }
-        ContactMethod::Point | ContactMethod::Aggregate | ContactMethod::Outside => {
-            if pair.slipping {
-                Vec3::ZERO
-            } else {
-                way
-            }
+        _ if pair.slipping => Vec3::ZERO,
+        ContactMethod::Aggregate if pair.tangent_stiffness > 0.0 => {
+            // what its patch holds it with beyond its own cone it slips by
+            let friction = pair.force - contact.normal * pressing;
+            let beyond = 1.0 - (pair.friction * pressing / friction.length().max(f64::MIN_POSITIVE)).min(1.0);
+            way + friction * (beyond / pair.tangent_stiffness)
         }
+        ContactMethod::Point | ContactMethod::Aggregate | ContactMethod::Outside => way,
     };
     let pose = match contact.sides[1] {
         Side::Rigid { object, .. } => Some(&input.scene.poses[object as usize]),

@@ -252,7 +252,11 @@ impl Touching {
             }
             if pair.method == ContactMethod::Aggregate {
                 // friction, and the force that needs no depth, are the patch's
-                (pair.tangent_stiffness, pair.kept) = (0.0, 0.0);
+                pair.kept = 0.0;
+                pair.tangent_stiffness = if springs_spread && has_room(contact) { pair.spread_friction() } else { 0.0 };
+                if pair.verdict == Verdict::Slide {
+                    pair.verdict = Verdict::Stick;
+                }
                 if !springs_spread {
                     pair.normal_stiffness = 0.0;
                 }
