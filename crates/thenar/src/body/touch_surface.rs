@@ -9,8 +9,8 @@ use crate::geometry::TriMesh;
 use crate::geometry::contraction::{contracted, nearest_seeds, neighbours, within_reach};
 use crate::math::Vec3;
 
-/// Least distance between two points of the surface, metres: finer than the elements of a hand.
-const SPACING: f64 = 4.5e-3;
+/// Least distance between two points of the surface of a hand, metres: finer than its elements.
+pub const HAND_SPACING: f64 = 4.5e-3;
 
 /// All points of one patch, and the triangles that begin there.
 #[derive(Clone, Debug)]
@@ -54,13 +54,19 @@ struct OwnContact {
 }
 
 impl TouchSurface {
-    /// Thins out the contact points of a body and joins them.
+    /// Thins out the contact points of a body, so that none are nearer to each other than `spacing` (metres), and joins them.
     ///
     /// `surface` is the body's fine surface at rest, `points` those of its vertices that make contact, `part` names the
     /// part of a patch, `rest` are the body's nodes.
     #[must_use]
-    pub fn new(surface: &TriMesh, points: &[SurfacePoint], part: impl Fn(u8) -> u8, rest: &[Vec3]) -> Self {
-        let mut chosen = thin_out(surface, points);
+    pub fn new(
+        surface: &TriMesh,
+        points: &[SurfacePoint],
+        spacing: f64,
+        part: impl Fn(u8) -> u8,
+        rest: &[Vec3],
+    ) -> Self {
+        let mut chosen = thin_out(surface, points, spacing);
         chosen.sort_by_key(|p| (part(p.patch), p.patch, p.vertex));
         let seeds: Vec<u32> = chosen.iter().map(|p| p.vertex).collect();
         let owner = nearest_seeds(surface, &seeds);
@@ -148,15 +154,18 @@ impl TouchSurface {
     }
 }
 
-/// Points no two of which are nearer than [`SPACING`] on the same side of the body, in the order they came.
-fn thin_out(surface: &TriMesh, points: &[SurfacePoint]) -> Vec<SurfacePoint> {
+/// Points no two of which are nearer than `spacing` on the same side of the body, in the order they came.
+fn thin_out(surface: &TriMesh, points: &[SurfacePoint], spacing: f64) -> Vec<SurfacePoint> {
+    if spacing == 0.0 {
+        return points.to_vec();
+    }
     let normals = surface.vertex_normals();
     let mut chosen: Vec<SurfacePoint> = Vec::new();
     for p in points {
         let (at, normal) = (surface.positions[p.vertex as usize], normals[p.vertex as usize]);
         let crowded = chosen.iter().any(|c| {
             let v = c.vertex as usize;
-            surface.positions[v].distance_squared(at) < SPACING * SPACING && normals[v].dot(normal) > 0.0
+            surface.positions[v].distance_squared(at) < spacing * spacing && normals[v].dot(normal) > 0.0
         });
         if !crowded {
             chosen.push(*p);

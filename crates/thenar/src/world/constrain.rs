@@ -52,9 +52,11 @@ impl World {
         self.work.constraints.reserve(rows, 24 * rows);
     }
 
-    /// How many rows a step may have that begins with `wanted`: what it does depends on nothing that earlier steps reserved.
+    /// How many rows a step may have that begins with `wanted`: what it does depends on nothing that earlier steps reserved. All contacts of
+    /// a large soft thing may slip at once.
     pub(super) fn limit_rows(&mut self, wanted: usize) {
-        self.work.row_limit = (wanted + SPARE_ROWS).min(MOST_ROWS);
+        let spare = SPARE_ROWS.max(3 * self.work.touching.pairs.len());
+        self.work.row_limit = (wanted + spare).min(MOST_ROWS);
         // handles are measured by rows of their own, behind those of the step
         let after = match self.handles.len() {
             0 => 0,

@@ -20,7 +20,7 @@
 //! | `MOST_ACTIVE` | 150 | rows of contact up to which the linear model leaves out what inertia bends: eliminating more takes longer than a step |
 //! | `SMALL` | 1e-6 rad | turn by which the torque of joints is differentiated: half of the digits |
 //! | `FAR` | 1 km | no target of a handle is further away |
-//! | `SPARE_ROWS` | 384 | rows for contacts that flip: twice `FLIPS_TO_LIFT` contacts of three rows in each of `ROUNDS` |
+//! | `SPARE_ROWS` | 384 | rows for contacts that flip: twice `FLIPS_TO_LIFT` contacts of three rows in each of `ROUNDS`; more where there are more contacts than that |
 //! | `FIRST_ROWS` | 576 | those, and 64 hard points, from the start; a world in closer contact than ever makes room before it factors |
 //! | `MOST_ROWS` | 6000 | `W` of 6000 rows has 288 MB; contacts beyond are springs |
 //! | `ROTATION_ITERATIONS` | 2 | improvements of the elements' rotations per step: enough to follow any hand (the kernel's error bound is tested) |

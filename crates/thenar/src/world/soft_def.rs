@@ -124,7 +124,8 @@ impl SoftDef {
             attachments: Vec::new(),
             blended: Vec::new(),
             joints: Vec::new(),
-            touch: TouchSurface::new(&shown.mesh, &even, |_| 0, &self.mesh.positions),
+            // one point for each element: a coarser surface would not know where the points are with which the body meets objects
+            touch: TouchSurface::new(&shown.mesh, &even, 0.0, |_| 0, &self.mesh.positions),
             points,
             shown,
             falls: true,
