@@ -28,7 +28,7 @@ export interface Support {
 
 /** Something that is wrong with the simulation itself. */
 export interface Trouble {
-  kind: 'rolled_back' | 'inside_out' | 'force' | 'overflow';
+  kind: 'rolled_back' | 'inside_out' | 'force' | 'overflow' | 'yielded';
   message: string;
   remedy: string;
 }

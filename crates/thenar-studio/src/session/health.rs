@@ -19,6 +19,8 @@ pub struct Health {
     rolled_back: u32,
     /// Steps that left contacts out.
     overflown: u32,
+    /// Steps whose constraints contradicted each other.
+    yielded: u32,
 }
 
 impl Health {
@@ -28,9 +30,10 @@ impl Health {
         let report = world.report();
         self.inside_out = self.inside_out.min(report.min_det);
         self.force = self.force.max(strongest(stage, world));
-        let Flags { rolled_back, contact_overflow, .. } = report.flags;
+        let Flags { rolled_back, contact_overflow, yielded, .. } = report.flags;
         self.rolled_back += u32::from(rolled_back);
         self.overflown += u32::from(contact_overflow);
+        self.yielded += u32::from(yielded);
     }
 
     /// In words, the worst first.
@@ -55,6 +58,11 @@ impl Health {
             let message = "More skin touches than there is room for: some contacts are left out.".to_owned();
             tell("overflow", message, "Open the hand, or reset the scene.");
         }
+        if self.yielded > 0 {
+            let message =
+                "Something is wedged: what holds it left no way to move, and skin gave way like springs.".to_owned();
+            tell("yielded", message, "Open the hand, or choose penalty contact, which always gives way.");
+        }
         troubles
     }
 }
@@ -73,9 +81,9 @@ mod tests {
     fn a_healthy_simulation_has_nothing_to_tell_and_each_trouble_is_told() {
         assert!(Health::default().troubles().is_empty());
         assert!(Health { inside_out: 0.0, force: 90.0, ..Health::default() }.troubles().is_empty());
-        let worst = Health { inside_out: -1.2, force: 1500.0, rolled_back: 3, overflown: 1 };
+        let worst = Health { inside_out: -1.2, force: 1500.0, rolled_back: 3, overflown: 1, yielded: 2 };
         let kinds: Vec<&str> = worst.troubles().iter().map(|trouble| trouble.kind).collect();
-        assert_eq!(kinds, ["rolled_back", "inside_out", "force", "overflow"]);
+        assert_eq!(kinds, ["rolled_back", "inside_out", "force", "overflow", "yielded"]);
         assert!(worst.troubles()[2].message.contains("1500 N"));
     }
 }

@@ -96,7 +96,7 @@ pub struct Support {
 /// Something that is wrong with the simulation itself.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Trouble {
-    /// `rolled_back`, `inside_out`, `force` or `overflow`.
+    /// `rolled_back`, `inside_out`, `force`, `overflow` or `yielded`.
     pub kind: &'static str,
     /// For people.
     pub message: String,

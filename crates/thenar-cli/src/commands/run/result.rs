@@ -25,6 +25,8 @@ pub struct RunResult {
     contacts: Contacts,
     depth_mm: Depth,
     recoveries: u64,
+    /// Steps whose constraints contradicted each other, and which springs solved.
+    yielded: u64,
     /// Touch on the fingertips, where it is rendered.
     #[serde(rename = "tactile", skip_serializing_if = "Option::is_none")]
     pub touch: Option<Figures>,
@@ -106,6 +108,7 @@ impl RunResult {
             contacts: Contacts::default(),
             depth_mm: Depth::default(),
             recoveries: 0,
+            yielded: 0,
             touch: None,
             haptics: None,
             outcome: Verdict { not_judged: not_judged.to_vec(), ..Verdict::default() },
@@ -151,6 +154,7 @@ impl RunResult {
             self.touching.push(report.stage_ns.iter().sum::<u64>() as f64 * 1e-6);
         }
         self.recoveries += u64::from(report.flags.rolled_back);
+        self.yielded += u64::from(report.flags.yielded);
         self.counts.push(report.skin_contacts);
         self.depth_mm.mean = self.depth_mm.mean.max(report.mean_depth * 1e3);
         self.depth_mm.max = self.depth_mm.max.max(report.depth * 1e3);
@@ -218,8 +222,8 @@ impl fmt::Display for RunResult {
         }
         writeln!(
             f,
-            "hand: {} tetrahedra, {} nodes, {} bones; recoveries {}",
-            self.tets, self.nodes, self.bones, self.recoveries
+            "hand: {} tetrahedra, {} nodes, {} bones; steps taken back {}, yielded to springs {}",
+            self.tets, self.nodes, self.bones, self.recoveries, self.yielded
         )?;
         for soft in &self.soft {
             let Soft { name, tets, triangles } = soft;
