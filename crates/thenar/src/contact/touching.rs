@@ -216,6 +216,8 @@ impl Touching {
     pub fn gather(&mut self, input: &ContactInput<'_>, problems: &[SoftProblem]) {
         self.clear();
         let springs_spread = input.aggregate.pressure == Pressure::Springs;
+        // springs across the normals hold against spin, too
+        let spread_friction = springs_spread && input.aggregate.torsion;
         for contact in &input.contacts.all {
             let memory = input.memory.contact(&contact.key).copied();
             let mut method = input.method(contact);
@@ -253,7 +255,8 @@ impl Touching {
             if pair.method == ContactMethod::Aggregate {
                 // friction, and the force that needs no depth, are the patch's
                 pair.kept = 0.0;
-                pair.tangent_stiffness = if springs_spread && has_room(contact) { pair.spread_friction() } else { 0.0 };
+                pair.tangent_stiffness =
+                    if spread_friction && has_room(contact) { pair.spread_friction() } else { 0.0 };
                 if pair.verdict == Verdict::Slide {
                     pair.verdict = Verdict::Stick;
                 }
