@@ -39,7 +39,7 @@
 //! | `ONE_NORMAL` | 0.5 | contacts whose normals are more than 60° apart are two places: one normal stands for at most a cone of that angle |
 //! | `NARROWEST` | 0.2 mm | a narrower patch has no torque worth a row: 0.1 N mm at 1 N |
 //! | `VOLUME_SCALE` | 25 | the mean depth of a patch is met to 2 nm: what is left is carried by springs without friction (40 Pa at 50 nm, a fifth of what a foam block weighs) |
-//! | `HOLDS_WITHIN` | 50 µm | a contact of a sticking patch has all its friction at this way from its anchor: what ridges of skin bend by before they slide; without such springs a box walks down a slope |
+//! | `HOLDS_WITHIN` | 50 µm | a contact of a sticking patch has all its friction at this way from its anchor: `TOLERANCE` of a row is a thousandth of that; without such springs a box walks down a slope |
 //! | `SOON` | 0.5 mm | room is made for the rows of points this near: what falls freely for 10 ms comes as far |
 //! | `MOST_ROWS` | 5400 | hard points beyond 1800 that may need rows are springs: `W` of 6000 rows has 288 MB |
 //! | `LEAST_SHARE` | 1e-6 | shares of pressure are never quite zero, so that a patch that forms has a distribution |
