@@ -23,5 +23,5 @@ pub use skeleton::{HELD_INERTIA, HELD_MASS, JointState, ReducedSkeleton, Skeleto
 pub use soft::{HandMakeup, SoftBody, SoftParts, SoftState};
 pub use stretch::{StretchElement, StretchLimits, TissueStretch};
 pub use surface::{SoftSurface, SurfacePoint};
-pub use touch_surface::{HAND_SPACING, TouchGroup, TouchSurface};
+pub use touch_surface::{TouchGroup, TouchSurface};
 pub use touch_tree::TouchTree;

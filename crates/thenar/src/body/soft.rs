@@ -3,6 +3,7 @@
 use super::handle_nodes::HandleNodes;
 use super::params::{AttachmentMethod, SkeletonMethod, TissueParams};
 use super::skeleton::{JointState, ReducedSkeleton};
+use super::touch_surface::HAND_SPACING;
 use super::{CarriedSurface, SoftSurface, StretchElement, StretchLimits, SurfacePoint, TouchSurface};
 use crate::energy::attachments::{AttachmentSet, AttachmentSpring, bone_block};
 use crate::energy::blended::{BlendedSet, BlendedSpring, Carrying, MOST_CARRYING};
@@ -373,7 +374,7 @@ const APART: f64 = 0.018;
 fn hand_touch(hand: &HandModel, points: &[SurfacePoint]) -> TouchSurface {
     let mesh = &hand.tissue.mesh;
     let part = |patch: u8| Patch(patch).digit().map_or(5, |d| d.index() as u8);
-    let mut touch = TouchSurface::new(&hand.skin.mesh, points, super::HAND_SPACING, part, &mesh.positions);
+    let mut touch = TouchSurface::new(&hand.skin.mesh, points, HAND_SPACING, part, &mesh.positions);
     let out_of_reach = |p: u8| Patch(p) == Patch::DORSUM || Patch(p) == Patch::WRIST;
     let joined = |a: u8, b: u8| {
         if out_of_reach(a) || out_of_reach(b) {

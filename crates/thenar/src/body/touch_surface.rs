@@ -10,7 +10,7 @@ use crate::geometry::contraction::{contracted, nearest_seeds, neighbours, within
 use crate::math::Vec3;
 
 /// Least distance between two points of the surface of a hand, metres: finer than its elements.
-pub const HAND_SPACING: f64 = 4.5e-3;
+pub(super) const HAND_SPACING: f64 = 4.5e-3;
 
 /// All points of one patch, and the triangles that begin there.
 #[derive(Clone, Debug)]

@@ -257,6 +257,7 @@ impl Touching {
                 pair.kept = 0.0;
                 pair.tangent_stiffness =
                     if spread_friction && has_room(contact) { pair.spread_friction() } else { 0.0 };
+                // a patch slides as a whole: to the matrix its contacts are springs, or open
                 if pair.verdict == Verdict::Slide {
                     pair.verdict = Verdict::Stick;
                 }
