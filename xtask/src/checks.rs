@@ -2,26 +2,35 @@
 
 use crate::say::say_line;
 use crate::stage::{self, Outcome, Stages};
-use crate::{node, package, system, tidy};
-use std::fs;
+use crate::{node, package, suite, system, tidy};
 use std::path::Path;
 use std::process::Command;
 
-/// All stages, quick ones first. Every stage runs even if an earlier one failed. True if all is well.
-pub fn run(root: &Path, full: bool) -> bool {
+/// What `cargo xtask test` runs, quick ones first. The page comes before anything is compiled: the build of the studio embeds it.
+pub const STAGES: [&str; 9] = ["tidy", "format", "npm", "page", "clippy", "tests", "browser", "docs", "package"];
+
+/// The stages named, or all if none is, in their order. Every stage runs even if an earlier one failed. True if all is well.
+pub fn run(root: &Path, full: bool, only: &[&str]) -> bool {
     let mut stages = Stages::new(root.join("target").join("xtask"));
-    stages.announce(&["tidy", "format", "npm", "page", "clippy", "tests", "browser", "docs", "package"]);
-    stages.run("tidy", |_| tidy_stage(root));
-    stages.run("format", |log| component(root, "fmt", "rustfmt", &["--all", "--check"], log));
-    stages.run("npm", |log| node::install_packages(&root.join("tests").join("npm"), log));
-    // Before anything is compiled: the build of the studio embeds its page.
-    stages.run("page", |log| node::install_packages(&root.join("web"), log));
+    let chosen: Vec<&'static str> =
+        STAGES.into_iter().filter(|stage| only.is_empty() || only.contains(stage)).collect();
+    if only.is_empty() {
+        stages.announce(&chosen);
+    }
     let clippy = ["--release", "--workspace", "--all-targets", "--", "-D", "warnings"];
-    stages.run("clippy", |log| component(root, "clippy", "clippy", &clippy, log));
-    stages.run("tests", |log| tests(root, full, log));
-    stages.run("browser", |log| node::test_page(root, &mut cargo(root), log));
-    stages.run("docs", |log| docs(root, log));
-    stages.run("package", |_| package::check(&|| cargo(root)));
+    for stage in chosen {
+        stages.run(stage, |log| match stage {
+            "tidy" => tidy_stage(root),
+            "format" => component(root, "fmt", "rustfmt", &["--all", "--check"], log),
+            "npm" => node::install_packages(&root.join("tests").join("npm"), log),
+            "page" => node::install_packages(&root.join("web"), log),
+            "clippy" => component(root, "clippy", "clippy", &clippy, log),
+            "tests" => suite::run(root, full, log),
+            "browser" => node::test_page(root, &mut cargo(root), log),
+            "docs" => docs(root, log),
+            _ => package::check(&|| cargo(root)),
+        });
+    }
     stages.summary()
 }
 
@@ -84,21 +93,6 @@ fn component(root: &Path, subcommand: &str, component: &str, arguments: &[&str],
     outcome(stage::run_command(cargo(root).arg(subcommand).args(arguments), log))
 }
 
-/// Unit, integration and doc tests, optimised.
-fn tests(root: &Path, full: bool, log: &Path) -> Outcome {
-    let mut command = cargo(root);
-    command.args(["test", "--release", "--workspace", "--no-fail-fast"]);
-    if full {
-        command.args(["--", "--include-ignored"]);
-    }
-    if let Err(error) = stage::run_command(&mut command, log) {
-        return Outcome::Failed(error);
-    }
-    let counts = TestCounts::read(&fs::read_to_string(log).unwrap_or_default());
-    let hint = if counts.ignored > 0 { " (run by --full)" } else { "" };
-    Outcome::Passed(format!("{} tests, {} left out{hint}", counts.passed, counts.ignored))
-}
-
 fn docs(root: &Path, log: &Path) -> Outcome {
     let mut command = cargo(root);
     command.args(["doc", "--release", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings");
@@ -112,44 +106,9 @@ fn outcome(result: Result<(), String>) -> Outcome {
     }
 }
 
-fn cargo(root: &Path) -> Command {
+/// Cargo in the workspace.
+pub fn cargo(root: &Path) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root);
     command
-}
-
-/// Sums of the `test result:` lines of the test harness.
-#[derive(Debug, Default, PartialEq)]
-struct TestCounts {
-    passed: usize,
-    ignored: usize,
-}
-
-impl TestCounts {
-    fn read(log: &str) -> Self {
-        let mut counts = TestCounts::default();
-        for line in log.lines().filter(|line| line.starts_with("test result:")) {
-            counts.passed += number_before(line, " passed");
-            counts.ignored += number_before(line, " ignored");
-        }
-        counts
-    }
-}
-
-fn number_before(line: &str, word: &str) -> usize {
-    let before = line.split(word).next().unwrap_or_default();
-    before.rsplit(' ').next().and_then(|number| number.parse().ok()).unwrap_or(0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn test_counts_add_up_over_binaries() {
-        let log = "running 3 tests\n\
-            test result: ok. 2 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.01s\n\
-            test result: ok. 12 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s\n";
-        assert_eq!(TestCounts::read(log), TestCounts { passed: 14, ignored: 1 });
-    }
 }

@@ -3,9 +3,11 @@
 mod checks;
 mod node;
 mod package;
+mod programs;
 mod progress;
 mod say;
 mod stage;
+mod suite;
 mod system;
 mod tidy;
 mod times;
@@ -17,6 +19,7 @@ const HELP: &str = "\
 Tests and upkeep of the workspace.
 
 cargo xtask test [--full]   everything a change must pass; --full adds the long tests
+cargo xtask test STAGE ...  only some of it: tidy format npm page clippy tests browser docs package
 cargo xtask tidy            only the rules that no compiler checks
 cargo xtask fmt             formats the workspace
 cargo xtask fuzz SECONDS [TARGET]   damaged files for every reader, or one, for so long
@@ -31,8 +34,8 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let root = workspace_root();
     let passed = match words.as_slice() {
-        ["test"] => checks::run(&root, false),
-        ["test", "--full"] => checks::run(&root, true),
+        ["test", "--full", only @ ..] if are_stages(only) => checks::run(&root, true, only),
+        ["test", only @ ..] if are_stages(only) => checks::run(&root, false, only),
         ["tidy"] => checks::run_tidy(&root),
         ["fmt"] => checks::run_fmt(&root),
         ["package"] => checks::run_package(&root),
@@ -47,6 +50,10 @@ fn main() -> ExitCode {
         }
     };
     if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn are_stages(words: &[&str]) -> bool {
+    words.iter().all(|word| checks::STAGES.contains(word))
 }
 
 fn workspace_root() -> PathBuf {

@@ -1,7 +1,7 @@
 //! Packages from npm that the tests read, and the studio's page with its tests in a real browser.
 
 use crate::stage::{self, Outcome};
-use crate::system;
+use crate::{suite, system};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -50,7 +50,7 @@ pub fn test_page(root: &Path, cargo: &mut Command, log: &Path) -> Outcome {
     }
     // The page is built and embedded on the way. As the tests build it: by itself the binary would have other features of its
     // dependencies, and half of them would be compiled once more.
-    let build = stage::run_command(cargo.args(["test", "--release", "--workspace", "--no-run"]), log);
+    let build = stage::run_command(cargo.args(suite::BUILD), log);
     if let Err(error) = build {
         return Outcome::Failed(error);
     }

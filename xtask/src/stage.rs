@@ -81,9 +81,22 @@ impl Stages {
 
 /// Runs a command with its output in `log`, which is shown if the stage fails.
 pub fn run_command(command: &mut Command, log: &Path) -> Result<(), String> {
+    let output = File::create(log).and_then(|file| Ok([file.try_clone()?, file]));
+    run_with(command, output.map_err(|error| cannot_write(log, &error))?, log)
+}
+
+/// The same with what the command prints for programs, on its standard output, in a file of its own.
+pub fn run_command_into(command: &mut Command, result: &Path, log: &Path) -> Result<(), String> {
+    let create = |path: &Path| File::create(path).map_err(|error| cannot_write(path, &error));
+    run_with(command, [create(result)?, create(log)?], log)
+}
+
+fn cannot_write(path: &Path, error: &io::Error) -> String {
+    format!("cannot write {}: {error}", path.display())
+}
+
+fn run_with(command: &mut Command, [stdout, stderr]: [File; 2], log: &Path) -> Result<(), String> {
     let shown = show(command);
-    let output = File::create(log).and_then(|file| Ok((file.try_clone()?, file)));
-    let (stdout, stderr) = output.map_err(|error| format!("cannot write {}: {error}", log.display()))?;
     let started = command.stdin(Stdio::null()).stdout(stdout).stderr(stderr).spawn();
     match started.and_then(|child| wait(child, log)) {
         Ok(status) if status.success() => Ok(()),

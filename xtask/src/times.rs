@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Where nothing has run yet: two cores, everything compiled before (`cargo xtask test` after a small change).
-const USUALLY: &str = "usually 10 to 15 minutes on two cores, and about 10 more where nothing is compiled yet";
+/// Where nothing has run yet: on two cores with nothing else to do.
+const USUALLY: &str = "usually 15 to 20 minutes on two cores, and about 10 more where nothing is compiled yet";
 
 /// Seconds by name of the stage, in a text file.
 pub struct Times {
