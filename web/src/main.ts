@@ -83,6 +83,7 @@ function start(): void {
     screenshot,
     enterVr: () => void vr.enter(),
     tell: (message, remedy) => notices.tell(message, remedy),
+    tellWatching: () => notices.tellWatching(),
   });
   const views = new ViewTools(byId('view-tools'), byId('depth'), {
     lookAtAll: () => stage.frameContent(false),
@@ -92,7 +93,7 @@ function start(): void {
   vr.onOffer((offered) => (transport.vr.hidden = !offered));
   new StatusLine(byId('status'), studio, stage, graphics.name);
 
-  new PointerInput(stage, studio, driver);
+  new PointerInput(stage, studio, driver, () => notices.tellWatching());
   const keyboard = new KeyboardInput(stage, studio, driver, {
     playOrPause: () => transport.playOrPause(),
     single: () => studio.send({ type: 'single' }),
@@ -102,6 +103,8 @@ function start(): void {
     lookAtAll: () => stage.frameContent(false),
     lookFrom: (preset) => stage.lookFrom(preset),
     fullscreen: () => views.toggleFullscreen(),
+    tell: (message) => notices.tell(message),
+    tellWatching: () => notices.tellWatching(),
   });
   stage.onTick = (seconds) => {
     keyboard.update(seconds);

@@ -8,7 +8,7 @@ export interface Point {
 }
 
 export interface Loose extends Point {
-  /** Half its extents, metres. */
+  /** Half its extents along the world's axes, metres. */
   halfX: number;
   halfY: number;
   halfZ: number;
@@ -34,6 +34,9 @@ const BEHIND = 0.036;
 const LEAST_OVER_TABLE = 0.032;
 const CATCH = 0.075;
 const SETTLED = 0.03;
+/** A hand closes around what is no further from its palm than this, sideways and below. */
+const BESIDE = 0.045;
+const ABOVE = 0.03;
 
 export interface Settling {
   /** How the palm would be moved to sit over the nearest thing, horizontally. */
@@ -48,6 +51,13 @@ export interface Settling {
 function smooth(edge0: number, edge1: number, value: number): number {
   const t = Math.min(Math.max((value - edge0) / (edge1 - edge0), 0), 1);
   return t * t * (3 - 2 * t);
+}
+
+/** A palm there is right at a thing: neither above it nor beside it. */
+export function isOver(palm: Point, thing: Loose, size: number): boolean {
+  const beside = (from: number, half: number): number => Math.max(0, Math.abs(from) - half);
+  const away = Math.hypot(beside(palm.x - thing.x, thing.halfX), beside(palm.z - thing.z, thing.halfZ));
+  return away < size * BESIDE && palm.y - thing.y < thing.halfY + size * ABOVE;
 }
 
 /** Where the palm should settle, for a palm that is wanted at `wanted`. */

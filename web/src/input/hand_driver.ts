@@ -3,8 +3,10 @@
 import { MathUtils, Quaternion, Vector3 } from 'three';
 import type { ObjectInfo, Quat, Vec3 } from '../protocol/messages';
 import type { Studio } from '../studio';
+import type { RigidObject } from '../view/object';
 import type { SceneView } from '../view/scene_view';
-import { settle, type Surroundings } from './assist';
+import { whyNoGrasp } from './ability';
+import { isOver, settle, type Loose, type Surroundings } from './assist';
 import { Grip } from './grip';
 
 /** Seconds from open to closed, and back. */
@@ -90,6 +92,11 @@ export class HandDriver {
     return this.studio.state?.mode === 'mouse' && this.studio.controls;
   }
 
+  /** Why the hand cannot close, if it cannot. */
+  get whyNoGrasp(): string | undefined {
+    return whyNoGrasp(this.studio.scene, this.studio.switchOf('skeleton'));
+  }
+
   /** A haptic device holds what this page moves: it may be pressed into things, and nothing helps it. */
   private get isFelt(): boolean {
     const haptic = this.studio.frame?.haptic;
@@ -158,6 +165,12 @@ export class HandDriver {
   /** Where the palm is asked to be, assistance included. */
   get target(): Vector3 {
     return this.wanted.clone().add(this.help);
+  }
+
+  /** Something loose is where the hand would close around it. */
+  get isAtSomething(): boolean {
+    const around = this.surroundings();
+    return around?.loose.some((thing) => isOver(this.target, thing, around.size)) ?? false;
   }
 
   /** Goes on from where the hand is asked to be now, with its fingers as they are until they are told otherwise. */
@@ -235,9 +248,7 @@ export class HandDriver {
     if (!content) return undefined;
     const { x, y, z } = this.wanted;
     const size = content.hands.find((hand) => hand.info.index === this.hand)?.info.size ?? 1;
-    const loose = [...content.rigid.values()]
-      .filter((object) => !object.info.fixed)
-      .map(({ position, half }) => ({ x: position.x, y: position.y, z: position.z, halfX: half.x, halfY: half.y, halfZ: half.z }));
+    const loose = content.loose().map(looseOf);
     const towardsWrist = new Vector3(0, 0, 1).applyQuaternion(this.rotation);
     const palmDown = new Vector3(0, -1, 0).applyQuaternion(this.rotation).y < -0.8;
     return { ground: content.ground.under(x, z, y), loose, towardsWrist, palmDown, size };
@@ -289,6 +300,12 @@ export class HandDriver {
     this.sentCurls[digit] = key;
     this.studio.send({ type: 'finger', hand: this.hand, digit, curl: Number(key), spread: 0 });
   }
+}
+
+function looseOf(object: RigidObject): Loose {
+  const { x, y, z } = object.position;
+  const half = object.halfNow();
+  return { x, y, z, halfX: half.x, halfY: half.y, halfZ: half.z };
 }
 
 /** What suits the first thing that can be lifted; without one, a grasp that suits most. */

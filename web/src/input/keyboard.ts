@@ -19,6 +19,8 @@ export interface Commands {
   lookAtAll(): void;
   lookFrom(preset: Preset): void;
   fullscreen(): void;
+  tell(message: string): void;
+  tellWatching(): void;
 }
 
 const DRIVING = new Set(['KeyW', 'KeyA', 'KeyS', 'KeyD', 'KeyQ', 'KeyE', 'KeyZ', 'KeyX', 'ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight', 'Space', 'Digit1', 'Digit2', 'Digit3', 'Digit4', 'Digit5']);
@@ -42,7 +44,10 @@ export class KeyboardInput {
     if (event.ctrlKey || event.metaKey || event.altKey || isUsingKeys(event) || document.querySelector('dialog[open]')) return;
     if (DRIVING.has(event.code)) {
       event.preventDefault();
-      if (event.repeat || !this.studio.controls) return;
+      if (event.repeat) return;
+      if (!this.studio.controls) return this.commands.tellWatching();
+      const bends = event.code === 'Space' || event.code.startsWith('Digit');
+      if (bends && this.driver.whyNoGrasp) return this.commands.tell(this.driver.whyNoGrasp);
       if (!this.driver.isActive) this.driver.takeOver(this.driver.hand);
       this.held.add(event.code);
       if (event.code === 'Space') this.driver.close(1);

@@ -20,6 +20,8 @@ export class PointerInput {
     private readonly stage: Stage,
     private readonly studio: Studio,
     private readonly driver: HandDriver,
+    /** Told when somebody takes the hand on a page that only watches. */
+    private readonly refuse: () => void,
   ) {
     const { canvas } = stage;
     canvas.addEventListener('pointerdown', (event) => this.press(event));
@@ -43,7 +45,11 @@ export class PointerInput {
     }
     const hand = this.handAt(event.offsetX, event.offsetY) ?? this.deviceAt(event.offsetX, event.offsetY);
     if (event.button === 1) this.gesture = 'pan';
-    else if (event.button === 2 || event.shiftKey || hand === undefined || !this.studio.controls) this.gesture = 'turn';
+    else if (event.button === 2 || event.shiftKey || hand === undefined) this.gesture = 'turn';
+    else if (!this.studio.controls) {
+      this.refuse();
+      return;
+    }
     else {
       this.gesture = 'hand';
       this.driver.takeOver(hand);

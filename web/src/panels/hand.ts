@@ -44,6 +44,7 @@ export class HandPanel {
     });
     this.root.append(this.fitButton());
     studio.on('scene', () => this.mark());
+    studio.on('options', () => this.offer());
     this.mark();
   }
 
@@ -56,6 +57,13 @@ export class HandPanel {
       if (message.type === 'joints') fit.disabled = false;
     });
     return fit;
+  }
+
+  /** What bends the hand is there for hands that bend. */
+  private offer(): void {
+    const { whyNoGrasp } = this.driver;
+    this.root.title = whyNoGrasp ?? '';
+    for (const control of this.root.querySelectorAll<HTMLInputElement | HTMLButtonElement>('input, [data-grasp]')) control.disabled = whyNoGrasp !== undefined;
   }
 
   private takeOver(): void {

@@ -10,21 +10,31 @@ const KEY = 'thenar.lifted';
 const LIFTED_METRES = 0.03;
 const FALLEN_METRES = -0.15;
 
-type Stage = 'invite' | 'fallen' | 'lower' | 'grasp' | 'lift' | 'done';
+type Stage = 'invite' | 'fallen' | 'lower' | 'grasp' | 'lift' | 'done' | 'jointless' | 'handless' | 'device';
+
+/** Told to those who have lifted something before, too. */
+const NEWS: ReadonlySet<Stage> = new Set<Stage>(['fallen', 'jointless', 'handless', 'device']);
+
+const SPECIAL = {
+  fallen: 'It fell · it comes back by itself in a moment',
+  jointless: 'This hand has <b>no joints</b>: it cannot grasp · choose another <b>preset</b> to hold things',
+  handless: 'No hand here: tools are moved by force feedback · choose <b>Force feedback → Mouse</b>',
+  device: '<b>Drag the violet dot</b> to move the tool · what you press on holds it back',
+};
 
 const MOUSE: Record<Stage, string> = {
+  ...SPECIAL,
   invite: '<b>Drag the hand</b> to take it · <kbd>scroll</kbd> for depth · hold <kbd>Space</kbd> to grasp',
-  fallen: 'It fell · it comes back by itself in a moment',
-  lower: '<b>Drag it down</b> onto the object · <kbd>scroll</kbd> moves it away or closer',
+  lower: '<b>Drag it down</b> over the object · <kbd>scroll</kbd> moves it away or closer',
   grasp: 'Now <b>hold <kbd>Space</kbd></b> to close the hand',
   lift: 'Keep holding <kbd>Space</kbd> and <b>drag up</b>',
   done: '<b>You lifted it.</b> Try Pressure and Forces on the right, or another contact method',
 };
 
 const TOUCH: Record<Stage, string> = {
+  ...SPECIAL,
   invite: '<b>Drag the hand</b> to take it · the arrows move it away or closer · <b>Grasp</b> closes it',
-  fallen: 'It fell · it comes back by itself in a moment',
-  lower: '<b>Drag it down</b> onto the object',
+  lower: '<b>Drag it down</b> over the object · the arrows move it away or closer',
   grasp: 'Now press <b>Grasp</b>',
   lift: 'Now <b>drag it up</b>',
   done: '<b>You lifted it.</b>',
@@ -37,6 +47,8 @@ export class Hint {
   /** Of the object when the scene began. */
   private restHeight: number | undefined;
   private learned = localStorageGet(KEY) === 'yes';
+  /** What was read and closed in this scene. */
+  private closed: Stage | undefined;
 
   constructor(
     private readonly box: HTMLElement,
@@ -45,10 +57,10 @@ export class Hint {
     private readonly content: () => SceneView | undefined,
   ) {
     const close = element('button', { type: 'button', class: 'hint-close', text: '×', title: 'Hide this', aria: { label: 'Hide this hint' } });
-    close.addEventListener('click', () => this.finish());
+    close.addEventListener('click', () => this.close());
     box.append(this.text, close);
     studio.on('scene', (scene) => {
-      if (!scene.continues) this.restHeight = undefined;
+      if (!scene.continues) this.restHeight = this.closed = undefined;
       if (this.stage !== 'done') this.stage = 'invite';
     });
     studio.on('frame', () => this.watch());
@@ -59,35 +71,55 @@ export class Hint {
   /** Shown again on request. */
   show(): void {
     this.learned = false;
+    this.closed = undefined;
     this.stage = this.driver.isActive ? 'lower' : 'invite';
     this.draw();
   }
 
   private watch(): void {
+    const before = this.stage;
+    this.stage = this.unable() ?? this.progress();
+    if (before !== this.stage) this.draw();
+  }
+
+  /** What there is to know of a hand that cannot grasp, or is not there. */
+  private unable(): Stage | undefined {
+    if (!this.driver.whyNoGrasp) return undefined;
+    if (this.studio.scene?.hands.length !== 0) return 'jointless';
+    return this.driver.isDevice ? 'device' : 'handless';
+  }
+
+  private progress(): Stage {
     const object = this.content()?.firstLoose();
-    if (!object) return;
+    if (!object) return 'invite';
     this.restHeight ??= object.position.y;
     const clearance = object.position.y - this.restHeight;
     const lifted = clearance > LIFTED_METRES;
     this.box.dataset['lifted'] = String(lifted);
-    const before = this.stage;
-    if (this.driver.isActive && clearance < FALLEN_METRES) this.stage = 'fallen';
-    else if (this.stage === 'done') {
+    if (this.driver.isActive && clearance < FALLEN_METRES) return 'fallen';
+    if (this.stage === 'done') {
       if (!this.learned && performance.now() - this.doneAt > 6000) this.finish();
-    } else if (!this.driver.isActive) this.stage = 'invite';
-    else if (lifted) {
-      this.stage = 'done';
+      return 'done';
+    }
+    if (!this.driver.isActive) return 'invite';
+    if (lifted) {
       this.doneAt = performance.now();
-    } else if ((this.studio.frame?.skinContacts ?? 0) > 8 && this.driver.closing > 0.5) this.stage = 'lift';
-    else if (this.driver.target.y - object.position.y < object.half.y + 0.03) this.stage = 'grasp';
-    else this.stage = 'lower';
-    if (before !== this.stage) this.draw();
+      return 'done';
+    }
+    if ((this.studio.frame?.skinContacts ?? 0) > 8 && this.driver.closing > 0.5) return 'lift';
+    return this.driver.isAtSomething ? 'grasp' : 'lower';
   }
 
   private draw(): void {
-    this.box.hidden = (this.learned && this.stage !== 'fallen') || (this.studio.state !== undefined && !this.studio.controls);
+    this.box.hidden = (this.learned && !NEWS.has(this.stage)) || this.stage === this.closed || (this.studio.state !== undefined && !this.studio.controls);
     this.box.dataset['stage'] = this.stage;
     this.text.innerHTML = (isTouch() ? TOUCH : MOUSE)[this.stage];
+  }
+
+  private close(): void {
+    if (!NEWS.has(this.stage)) return this.finish();
+    this.closed = this.stage;
+    this.draw();
   }
 
   private finish(): void {

@@ -2,6 +2,7 @@
 
 import uPlot from 'uplot';
 import { element } from '../dom';
+import { quantile } from './figures';
 
 export interface Line {
   label: string;
@@ -30,6 +31,8 @@ export class LivePlot {
     private readonly summary: (values: readonly number[], history: readonly number[][]) => string,
     /** Said beside the names of the lines. */
     remark = '',
+    /** The share of samples for which the axis has room; the others are cut. */
+    private readonly fitted = 1,
   ) {
     this.columns = lines.map(() => []);
     const legend = element('span', { class: 'plot-legend' });
@@ -90,7 +93,7 @@ export class LivePlot {
         padding: [6, 4, 6, 0],
         legend: { show: false },
         cursor: { show: false },
-        scales: { x: { time: false, range: (_plot, _min, max) => [max - KEPT_SECONDS, max] }, y: { range: (_plot, min, max) => spread(min, max) } },
+        scales: { x: { time: false, range: (_plot, _min, max) => [max - KEPT_SECONDS, max] }, y: { range: (_plot, min, max) => spread(min, this.top(max)) } },
         axes: [
           { show: false },
           { stroke: ink, grid, ticks: { show: false }, font, size: 38, gap: 4, space: 20, values: (_plot, ticks) => ticks.map((tick) => `${Number(tick.toPrecision(4))}`) },
@@ -100,6 +103,12 @@ export class LivePlot {
       [[], ...this.lines.map(() => [])] as uPlot.AlignedData,
       place,
     );
+  }
+
+  private top(max: number | null): number | null {
+    if (this.fitted === 1) return max;
+    const tops = this.times.map((_, sample) => Math.max(...this.columns.map((column) => column[sample] ?? 0)));
+    return tops.length > 0 ? quantile(tops, this.fitted) : max;
   }
 
   /** Unit of the values, for tests and tooltips. */

@@ -1,6 +1,7 @@
 // Presets and methods: one row of buttons each, and each acts while the simulation runs.
 
 import { element } from '../dom';
+import { JOINTLESS_PRESET, NO_JOINTS } from '../input/ability';
 import type { Setting, SwitchOption } from '../protocol/messages';
 import type { Studio } from '../studio';
 import { title } from './scenes';
@@ -10,6 +11,8 @@ const DEVICE = 'haptics';
 /** Words of people for those of the wire. */
 const SPOKEN: Record<string, string> = { sim3: '3 motors', sim6: '6 motors' };
 const BUILT_ANEW = 'The hand is built anew for it: things stay where they are, and the fingers close again around what they hold.';
+const NO_SKELETON = 'None of these now: this hand has one rigid handle in the palm and no joints.';
+const BUILT_WITHOUT_JOINTS = `The hand is built anew for it: things stay where they are. ${NO_JOINTS}`;
 
 export class MethodsPanel {
   readonly root = element('div', { class: 'methods' });
@@ -51,19 +54,26 @@ export class MethodsPanel {
     const row = buttons?.values().next().value?.closest<HTMLElement>('.row');
     if (!buttons || !row) return;
     row.classList.toggle('idle', Boolean(option.idle));
-    row.title = option.idle ?? '';
+    const none = option.key === 'skeleton' && !option.values.includes(option.value) ? NO_SKELETON : undefined;
+    row.title = option.idle ?? none ?? '';
     option.values.forEach((value, k) => {
       const segment = buttons.get(value);
       if (!segment) return;
-      const lines = [option.about?.[k], option.rebuilds?.includes(value) ? BUILT_ANEW : undefined, option.idle];
+      const lines = [option.about?.[k], this.whatItTakes(option, value), option.idle, none];
       segment.title = lines.filter(Boolean).join('\n');
     });
+  }
+
+  private whatItTakes(option: SwitchOption, value: string): string | undefined {
+    if (!option.rebuilds?.includes(value) || this.studio.scene?.hands.length === 0) return undefined;
+    return option.key === 'preset' && value === JOINTLESS_PRESET ? BUILT_WITHOUT_JOINTS : BUILT_ANEW;
   }
 
   /** Says beforehand what a choice takes. */
   private choose(key: string, value: string): void {
     const option = this.switches.find((other) => other.key === key);
-    if (option?.rebuilds?.includes(value) && this.studio.controls) this.tell(BUILT_ANEW);
+    const takes = option && this.whatItTakes(option, value);
+    if (takes && this.studio.controls) this.tell(takes);
     this.studio.send({ type: 'set', key, value });
   }
 

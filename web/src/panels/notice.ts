@@ -9,6 +9,7 @@ const PATIENCE_MS = 500;
 
 export class Notices {
   private lostTimer: number | undefined;
+  private controlled = false;
   private readonly pill = element('div', { class: 'toast loading', role: 'status' });
 
   constructor(
@@ -22,7 +23,11 @@ export class Notices {
       if (news.state === 'open') this.clear();
       else if (news.state === 'lost') this.lostTimer ??= window.setTimeout(() => this.lost(), PATIENCE_MS);
     });
-    studio.on('state', (state) => this.loading(state.loading?.what));
+    studio.on('state', (state) => {
+      this.loading(state.loading?.what);
+      if (this.controlled && !state.controller) this.tell('Another page took control of the scene.', 'Take control to go on here.');
+      this.controlled = state.controller;
+    });
     studio.on('error', (error) => this.tell(error.message, error.remedy));
     studio.on('notice', (notice) => this.tell(notice.message, notice.remedy));
   }
@@ -30,10 +35,18 @@ export class Notices {
   tell(message: string, remedy?: string): void {
     const toast = element('div', { class: 'toast', role: 'status' }, element('b', { text: message }));
     if (remedy) toast.append(element('span', { text: remedy }));
+    const older = [...this.toasts.querySelectorAll('.toast:not(.loading)')];
+    const same = older.find((other) => other.isEqualNode(toast));
+    // What is said again stays longer, and stands there once.
+    if (same) same.remove();
+    else if (older.length >= 3) older[0]?.remove();
     this.toasts.append(toast);
-    const older = this.toasts.querySelectorAll('.toast:not(.loading)');
-    if (older.length > 3) older[0]?.remove();
     window.setTimeout(() => toast.remove(), TOAST_MS);
+  }
+
+  /** To who tries to change what another page controls. */
+  tellWatching(): void {
+    this.tell('Another page controls the scene.', 'Take control first.');
   }
 
   private loading(what: string | undefined): void {

@@ -71,11 +71,24 @@ export class ScenesPanel {
       const current = scene === name;
       card.classList.toggle('current', current);
       card.setAttribute('aria-pressed', String(current));
-      if (current) card.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+      if (current) this.reveal(card);
     }
     // Below its card, so after it.
-    this.list.querySelector('.cases:not([hidden])')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    const gallery = this.list.querySelector('.cases:not([hidden])');
+    if (gallery) this.reveal(gallery);
   }
+
+  /** Scrolls the list and nothing else: on a phone the page would go with it, away from the picture. */
+  private reveal(node: Element): void {
+    const [box, room] = [node.getBoundingClientRect(), this.list.getBoundingClientRect()];
+    this.list.scrollTop += least(box.top - room.top, box.bottom - room.bottom);
+    this.list.scrollLeft += least(box.left - room.left, box.right - room.right);
+  }
+}
+
+/** The shortest way into the room, from how far both ends are beyond its ends; where there is no room for both, to the first. */
+function least(first: number, last: number): number {
+  return first < 0 ? first : Math.max(0, Math.min(first, last));
 }
 
 /** `lift-weak` becomes “Lift weak”. */

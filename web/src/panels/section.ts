@@ -7,6 +7,8 @@ const KEY = 'thenar.sections';
 
 export class Sections {
   private readonly order: HTMLDetailsElement[] = [];
+  /** Contents come later than the page: choices with the server's first words, keys with a plot. */
+  private readonly grown = new ResizeObserver(() => this.fit());
   private readonly remembered: Record<string, boolean>;
 
   /** `tighten` asks for contents that need less room, or lets them have it again. */
@@ -41,6 +43,7 @@ export class Sections {
       this.fit();
     });
     this.column.append(section);
+    this.grown.observe(body);
     return section;
   }
 

@@ -8,12 +8,14 @@ import { ICONS } from './icons';
 
 const SPEEDS = [1, 0.5, 0.25, 0.1];
 const CLOCK_MS = 80;
+const CLOSES = 'Close or open the hand (hold Space)';
 const MOST_RECORDING_BYTES = 64 << 20;
 
 export interface TransportActions {
   screenshot(): void;
   enterVr(): void;
   tell(message: string, remedy?: string): void;
+  tellWatching(): void;
 }
 
 export class Transport {
@@ -39,7 +41,7 @@ export class Transport {
     this.speed.id = 'speed';
     this.record = button('Record', 'Record; stopping downloads an MCAP file', () => studio.send({ type: 'record', on: !(studio.state?.recording ?? false) }), ICONS.record);
     this.record.id = 'record';
-    this.grasp = button('Grasp', 'Close or open the hand (hold Space)', () => this.toggleGrasp(), ICONS.grasp);
+    this.grasp = button('Grasp', CLOSES, () => this.toggleGrasp(), ICONS.grasp);
     this.grasp.id = 'grasp';
     this.vr = button('Enter VR', 'Use your own hands in a headset', () => actions.enterVr(), ICONS.headset);
     this.vr.id = 'enter-vr';
@@ -59,6 +61,7 @@ export class Transport {
     );
     this.play.id = 'play';
     studio.on('state', () => this.refresh());
+    studio.on('options', () => this.refresh());
     studio.on('frame', (frame) => {
       const now = performance.now();
       if (now - this.clockSet < CLOCK_MS) return;
@@ -104,7 +107,7 @@ export class Transport {
 
   private toggleGrasp(): void {
     if (!this.studio.controls) {
-      this.actions.tell('Another page controls the scene.', 'Take control first.');
+      this.actions.tellWatching();
       return;
     }
     if (!this.driver.isActive) this.driver.takeOver(this.driver.hand);
@@ -128,7 +131,7 @@ export class Transport {
       return;
     }
     if (!this.studio.controls) {
-      this.actions.tell('Another page controls the scene.', 'Take control first.');
+      this.actions.tellWatching();
       return;
     }
     this.studio.upload(file.name, await file.arrayBuffer());
@@ -156,7 +159,11 @@ export class Transport {
     this.record.setAttribute('aria-pressed', String(state?.recording ?? false));
     this.record.querySelector('.label')!.textContent = state?.recording ? 'Stop' : 'Record';
     for (const [mode, segment] of this.modes) segment.setAttribute('aria-pressed', String(mode === state?.mode));
-    this.grasp.setAttribute('aria-pressed', String(this.driver.isActive && this.driver.closing >= 0.5));
+    const { whyNoGrasp } = this.driver;
+    this.grasp.disabled = whyNoGrasp !== undefined;
+    this.grasp.title = whyNoGrasp ?? CLOSES;
+    this.grasp.setAttribute('aria-label', this.grasp.title);
+    this.grasp.setAttribute('aria-pressed', String(!whyNoGrasp && this.driver.isActive && this.driver.closing >= 0.5));
   }
 }
 

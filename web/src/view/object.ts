@@ -7,6 +7,7 @@ import type { Quantised } from '../protocol/frame';
 import type { SurfaceMesh } from '../protocol/mesh';
 import type { ObjectInfo } from '../protocol/messages';
 import { baseballSeam, isBaseball } from './baseball';
+import { turnedHalf } from './extents';
 import type { Quality } from './quality';
 import { SmoothGeometry } from './smooth';
 import { spotTexture } from './spot';
@@ -42,6 +43,11 @@ export class RigidObject extends Group {
     this.add(body);
     if (isFlat) fadeOut(body);
     if (isBaseball(info, this.half.x)) this.add(baseballSeam(this.half.x));
+  }
+
+  /** Half the extents of its box along the world's axes, as it lies now. */
+  halfNow(): Vector3 {
+    return turnedHalf(this.half, this.quaternion);
   }
 }
 

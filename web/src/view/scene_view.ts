@@ -5,6 +5,7 @@ import type { Frame } from '../protocol/frame';
 import { isSkeleton, MESH_RIGID, MESH_SOFT, type Mesh } from '../protocol/mesh';
 import type { SceneMessage } from '../protocol/messages';
 import { ContactShadow } from './contact_shadow';
+import { halfSpot } from './extents';
 import { Ground } from './ground';
 import { HandView } from './hand_view';
 import { HapticView } from './haptic';
@@ -82,11 +83,17 @@ export class SceneView extends Group {
     for (const [index, spot] of this.spots) {
       const object = this.rigid.get(index);
       if (!object) continue;
-      const size = Math.min(object.half.x, object.half.z) * 2;
+      const half = object.halfNow();
+      const size = 2 * halfSpot(object.half, half);
       const { x, y, z } = object.position;
       const ground = this.ground.under(x, z, y);
-      spot.fall(x, z, size, size, y - object.half.y - ground, ground);
+      spot.fall(x, z, size, size, y - half.y - ground, ground);
     }
+  }
+
+  /** Everything rigid that can be moved. */
+  loose(): RigidObject[] {
+    return [...this.rigid.values()].filter((object) => !object.info.fixed);
   }
 
   /** The lightest thing that can be carried: what a newcomer will want to lift. */

@@ -64,6 +64,21 @@ test('at 1280 by 720 a method and a plot show together', async (context) => {
   await studio.until(() => /\d frames\/s/.test(document.querySelector('.frame-rate').textContent));
 });
 
+test('at 1280 by 720 every section has its heading in the column, whichever plot shows', async (context) => {
+  const studio = await studios.open(context);
+  await studio.frames(2);
+  await studio.page.waitForSelector('[data-switch="tracking"]');
+  for (const tab of ['grip', 'step', 'contacts', 'height']) {
+    await studio.page.click(`[data-tab="${tab}"]`);
+    await studio.turns(3);
+    const cut = await studio.page.$eval('#right', (column) => column.scrollHeight - column.clientHeight);
+    assert.ok(cut <= 1, `${cut} pixels of the column are cut under the plot ${tab}`);
+    assert.ok(await studio.page.isVisible(`[data-plot="${tab}"] figcaption`), `the plot ${tab} shows`);
+    assert.ok(await studio.page.isVisible('[data-switch="contact"]'), 'methods show');
+  }
+  await studio.picture('layout-plots');
+});
+
 test('the page fills the screen and comes back', async (context) => {
   const studio = await studios.open(context);
   await studio.frames(2);
@@ -94,5 +109,22 @@ test('a phone loads recordings and moves the hand in depth', async (context) => 
   const moved = await studio.handPlace();
   await away.dispatchEvent('pointerup', place);
   assert.ok(Math.hypot(moved.x - start.x, moved.y - start.y) > 8, `the hand went from ${JSON.stringify(start)} to ${JSON.stringify(moved)}`);
+  assert.deepEqual(studio.problems, []);
+});
+
+test('on a phone the picture stays in view when a scene with many cases opens', async (context) => {
+  const [width, height] = PHONE;
+  const studio = await studios.open(context, { width, height, touch: true, phone: true });
+  await studio.frames(2);
+  await studio.page.evaluate(() => document.querySelector('#scenes [data-scene="ycb-set"]').click());
+  await studio.page.waitForSelector('.cases:not([hidden]) [aria-pressed="true"]');
+  await studio.page.reload();
+  await studio.frames(2);
+  await studio.page.waitForSelector('.cases:not([hidden]) [aria-pressed="true"]');
+  assert.equal(await studio.page.evaluate(() => scrollY), 0, 'the page scrolled away from the picture');
+  const list = await studio.page.$eval('#scenes', (node) => node.clientHeight);
+  assert.ok(list < 0.25 * height, `the list of scenes takes ${list} of ${height} pixels`);
+  await staysInView(studio, 'hand');
+  await studio.picture('layout-phone-cases');
   assert.deepEqual(studio.problems, []);
 });

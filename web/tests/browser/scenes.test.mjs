@@ -137,10 +137,12 @@ async function reach(patience) {
   point('pointerdown', x, y);
   let nearest = Number(canvas.dataset.gap);
   let still = 0;
-  while (nearest > 0.09 && performance.now() < end) {
-    // Who pressed beside the hand, while the camera still came to a new scene, turned the view instead; so one presses again.
+  while (nearest >= 0.09 && performance.now() < end) {
+    // Who pressed beside the hand, while the camera still came to a new scene, turned the view instead; so one looks at all and presses again.
     if (++still > 30) {
       point('pointerup', x, y);
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { code: 'Digit0', key: '0', bubbles: true }));
+      await new Promise((resolve) => setTimeout(resolve, 1000));
       [x, y] = place('hand');
       point('pointerdown', x, y);
       still = 0;

@@ -2,9 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Quaternion, Vector3 } from 'three';
 import { load } from '../load.mjs';
 
-const { settle } = await load('input/assist');
+const { isOver, settle } = await load('input/assist');
+const { halfSpot, turnedHalf } = await load('view/extents');
 
 const ball = { x: 0, y: 0.0365, z: 0, halfX: 0.0365, halfY: 0.0365, halfZ: 0.0365 };
 const around = { ground: 0, loose: [ball], towardsWrist: { x: 0, y: 0, z: 1 }, palmDown: true, size: 1 };
@@ -47,4 +49,29 @@ test('the floor rises without a jump as the palm comes over the ball', () => {
     assert.ok(Math.abs(floor - last) < 0.006, `${floor - last} at ${x}`);
     last = floor;
   }
+});
+
+test('a pencil that lies counts as high as it is thick, and a palm comes down to it', () => {
+  const half = turnedHalf(new Vector3(0.004, 0.09, 0.004), new Quaternion().setFromAxisAngle(new Vector3(0, 0, 1), Math.PI / 2));
+  const pencil = { x: 0, y: 0.004, z: 0, halfX: half.x, halfY: half.y, halfZ: half.z };
+  assert.ok(Math.abs(half.x - 0.09) < 1e-9 && Math.abs(half.y - 0.004) < 1e-9 && Math.abs(half.z - 0.004) < 1e-9, half.toArray().join());
+  assert.ok(settle({ x: 0, y: 0.05, z: 0.036 }, { ...around, loose: [pencil] }).floor < 0.04);
+});
+
+test('a box that is turned by half a right angle takes the room of its diagonal', () => {
+  const half = turnedHalf(new Vector3(0.03, 0.02, 0.01), new Quaternion().setFromAxisAngle(new Vector3(0, 1, 0), Math.PI / 4));
+  assert.ok(Math.abs(half.x - 0.04 * Math.SQRT1_2) < 1e-9 && Math.abs(half.y - 0.02) < 1e-9 && Math.abs(half.z - half.x) < 1e-9, half.toArray().join());
+});
+
+test('the spot under a pencil that lies askew is no wider than the pencil', () => {
+  const own = new Vector3(0.004, 0.09, 0.004);
+  const askew = new Quaternion().setFromAxisAngle(new Vector3(1, 0, 1).normalize(), Math.PI / 2);
+  assert.equal(halfSpot(own, turnedHalf(own, askew)), 0.004);
+});
+
+test('a palm is at the ball when it sits on it, not when it is above or beside it', () => {
+  assert.ok(isOver({ x: 0, y: 0.083, z: 0.036 }, ball, 1));
+  assert.ok(!isOver({ x: 0, y: 0.15, z: 0.036 }, ball, 1), 'above it');
+  assert.ok(!isOver({ x: 0.15, y: 0.04, z: 0.036 }, ball, 1), 'beside it');
+  assert.ok(!isOver({ x: 0, y: 0.04, z: -0.12 }, ball, 1), 'beyond it');
 });
