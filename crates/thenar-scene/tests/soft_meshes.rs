@@ -7,7 +7,8 @@ use std::sync::{Arc, OnceLock};
 
 use thenar::hand::{HandModel, HandOptions};
 use thenar_scene::assets::Assets;
-use thenar_scene::run::{self, Host, Outcome, RunError, Simulation};
+use thenar_scene::library;
+use thenar_scene::run::{self, Host, Outcome, RunError, Simulation, SoftThing};
 use thenar_scene::scene::Scene;
 
 /// A slab of cubes in millimetres, each cut into six tetrahedra about its diagonal.
@@ -127,4 +128,51 @@ fn the_method_of_an_object_acts_as_that_of_the_world() {
         assert!(!seen.contains(&own), "{method} makes a difference");
         seen.push(own);
     }
+}
+
+/// Tetrahedra and triangles of the soft objects of a scene.
+fn sizes(scene: &Scene) -> Result<Vec<[usize; 2]>, RunError> {
+    let mut assets = Assets::new(Path::new("."), 1, &|_, _| {});
+    let simulation = Simulation::new(scene, &|_| hand(), &mut assets)?;
+    let world = simulation.world();
+    let of = |thing: &SoftThing| {
+        let (body, surface) = (&world.soft_bodies()[thing.id.0 as usize], thing.surface(world).unwrap());
+        assert_eq!(surface.check_solid(), Ok(()));
+        [body.tissue.element_count(), surface.triangles.len()]
+    };
+    Ok(simulation.softs().iter().map(of).collect())
+}
+
+/// Garre and Otaduy 2010, §6: letters of about 175 triangles and 65 tetrahedra, a toy of about 4000 and 271.
+#[test]
+fn letters_and_toy_are_as_fine_as_those_of_the_paper() {
+    for (name, tets, triangles) in [("letters", 65usize, 175usize), ("toy", 271, 4000)] {
+        let found = sizes(&library::scene(name).unwrap()).unwrap();
+        assert!(!found.is_empty());
+        for [t, s] in found {
+            // what the mesher and the coarser surface promise
+            assert!(t.abs_diff(tets) * 100 <= 10 * tets, "{name}: {t} tetrahedra");
+            assert!(s.abs_diff(triangles) * 100 <= 15 * triangles, "{name}: {s} triangles");
+        }
+    }
+}
+
+#[test]
+fn a_shape_may_say_how_fine_its_surface_is() {
+    let text = |shape: &str, triangles: &str| {
+        format!("name = 'x'\nseconds = 1\n[[soft]]\nname = 'x'\n{shape}\nyoung = 1e4\ntets = 100\n{triangles}\n")
+    };
+    let bar = "shape = { box = [0.03, 0.03, 0.05] }";
+    let of = |triangles: &str| sizes(&Scene::read(&text(bar, triangles)).unwrap()).unwrap()[0];
+    let [tets, usual] = of("");
+    let [same, coarse] = of("triangles = 200");
+    assert_eq!(tets, same, "elements fill the shape, whatever they carry");
+    assert!((170..=230).contains(&coarse) && usual > 1000, "{coarse} and {usual} triangles");
+    let [_, fine] = of("triangles = 5000");
+    assert!((4250..=5750).contains(&fine), "{fine} triangles, more than there are where nobody asks");
+    let refused = |text: &str| Scene::read(text).unwrap_err().to_string();
+    let message = refused(&text(bar, "triangles = 4"));
+    assert!(message.contains("`soft[0].triangles`: 4 is outside 50 to 20000 triangles"), "{message}");
+    let message = refused(&text("mesh = 'x.vtk'", "triangles = 200").replace("tets = 100\n", ""));
+    assert!(message.contains("`soft[0].triangles`: `triangles` goes with `shape`"), "{message}");
 }

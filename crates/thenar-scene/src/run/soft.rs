@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use thenar::geometry::distance::{DistanceGrid, Shape};
 use thenar::geometry::mesher::{MeshRequest, mesh_surface};
-use thenar::geometry::{TetMesh, TriMesh, isosurface};
+use thenar::geometry::{TetMesh, TriMesh, coarse_surface, isosurface};
 use thenar::math::{Mat3, Pose, Vec3, polar_rotation};
 use thenar::world::{EnergyLimit, SoftDef, SoftId, StretchLimits, World};
 
@@ -63,7 +63,7 @@ impl SoftThing {
         let refused = |what: String| RunError::Soft { name: spec.name.clone(), what };
         let (mut mesh, mut surface) = match (&spec.shape, &spec.mesh) {
             (Some(shape), _) => {
-                let (mesh, surface) = filled(shape, spec.tets.unwrap_or(USUAL_TETS), assets, &refused)?;
+                let (mesh, surface) = filled(shape, spec, assets, &refused)?;
                 (mesh, Some(surface))
             }
             (None, Some(file)) => {
@@ -176,17 +176,22 @@ fn misfit(rest: &[Vec3], now: &[Vec3]) -> f64 {
     (squares / now.len() as f64).sqrt()
 }
 
-/// One closed surface around a solid, also where it is joined from parts; `None` if it has no end.
-fn closed_surface(shape: &Shape) -> Option<TriMesh> {
+/// Pieces of the longest side of a shape that a triangle of its surface is long, where nobody asks for more.
+const PIECES: f64 = 24.0;
+
+/// One closed surface around a solid, also where it is joined from parts, with triangles `1 / pieces` as long as its longest side; `None` if it
+/// has no end.
+fn closed_surface(shape: &Shape, pieces: f64) -> Option<TriMesh> {
     let bounds = shape.bounds();
     let size = bounds.size().max_element();
     if !matches!(shape, Shape::Compound(_)) {
-        return shape.tessellate(size / 24.0);
+        return shape.tessellate(size / pieces);
     }
     if !size.is_finite() {
         return None;
     }
-    let cell = size / 48.0;
+    // a field rounds edges by its cells
+    let cell = 0.5 * size / pieces;
     let field = |p: Vec3| shape.distance(p);
     let slope = |p: Vec3, axis: Vec3| field(p + axis * (0.01 * cell)) - field(p - axis * (0.01 * cell));
     let normal = |p: Vec3| Vec3::new(slope(p, Vec3::X), slope(p, Vec3::Y), slope(p, Vec3::Z)).normalize_or(Vec3::Y);
@@ -196,24 +201,45 @@ fn closed_surface(shape: &Shape) -> Option<TriMesh> {
     Some(surface.triangulate())
 }
 
+/// Triangles of the surface that a coarser one is chosen from, for each of that: vertices have a choice of places, and regions around them are
+/// whole.
+const CHOICE: f64 = 6.0;
+
+/// A surface of about so many triangles, chosen from that of a solid (`usual`), or from a finer one where it has too few to choose from; `None` if none
+/// of them keeps its shape.
+fn surface_of(shape: &Shape, usual: &TriMesh, triangles: usize) -> Option<TriMesh> {
+    let finer = CHOICE * triangles as f64 / usual.triangles.len().max(1) as f64;
+    if finer > 1.0 {
+        coarse_surface(&closed_surface(shape, PIECES * finer.sqrt())?, triangles)
+    } else {
+        coarse_surface(usual, triangles)
+    }
+}
+
 /// Lengths of the box around points, metres.
 fn extent(points: &[Vec3]) -> Vec3 {
     let low = points.iter().fold(Vec3::INFINITY, |low, p| low.min(*p));
     points.iter().fold(Vec3::NEG_INFINITY, |high, p| high.max(*p)) - low
 }
 
-/// About `tets` elements inside a solid, and its surface.
+/// About as many elements inside a solid as are asked for, and its surface.
 fn filled(
     shape: &ShapeSpec,
-    tets: usize,
+    spec: &SoftSpec,
     assets: &mut Assets<'_>,
     refused: &dyn Fn(String) -> RunError,
 ) -> Result<(TetMesh, TriMesh), RunError> {
     let shape = shape.build(&mut |source| assets.grid(source))?;
-    let Some(surface) = closed_surface(&shape) else {
+    let Some(usual) = closed_surface(&shape, PIECES) else {
         return Err(refused("its shape has no end".to_owned()));
     };
-    let mesh = mesh_surface(&surface, &MeshRequest::uniform(tets)).map_err(|e| refused(e.to_string()))?;
+    // elements are the same whatever surface they carry
+    let request = MeshRequest::uniform(spec.tets.unwrap_or(USUAL_TETS));
+    let mesh = mesh_surface(&usual, &request).map_err(|e| refused(e.to_string()))?;
+    let Some(count) = spec.triangles else { return Ok((mesh, usual)) };
+    let surface = surface_of(&shape, &usual, count).ok_or_else(|| {
+        refused(format!("no closed surface of about {count} triangles keeps its shape; set `triangles` higher"))
+    })?;
     Ok((mesh, surface))
 }
 
@@ -247,16 +273,15 @@ mod tests {
         let bar = |half: Vec3, at: Vec3| Part { pose: Pose::new(at, Quat::IDENTITY), shape: Shape::Box { half } };
         let stem = bar(Vec3::new(0.01, 0.05, 0.01), Vec3::ZERO);
         let top = bar(Vec3::new(0.04, 0.01, 0.01), Vec3::Y * 0.05);
-        let surface = closed_surface(&Shape::Compound(vec![stem, top].into())).unwrap();
+        let surface = closed_surface(&Shape::Compound(vec![stem, top].into()), PIECES).unwrap();
         assert_eq!(surface.check_solid(), Ok(()));
         assert_eq!(surface.euler_characteristic(), 2);
         // stem and top without what they share; edges are rounded by the cells
         let volume = 0.02 * 0.02 * (0.1 + 0.08 - 0.01);
         let found = thenar::geometry::mesher::surface_volume(&surface);
         assert!((found / volume - 1.0).abs() < 0.05, "{found} {volume}");
-        assert!(
-            closed_surface(&Shape::Compound(vec![Part { pose: Pose::IDENTITY, shape: Shape::Plane }].into())).is_none()
-        );
+        let endless = Shape::Compound(vec![Part { pose: Pose::IDENTITY, shape: Shape::Plane }].into());
+        assert!(closed_surface(&endless, PIECES).is_none());
     }
 
     #[test]

@@ -37,6 +37,10 @@ pub struct SoftSpec {
     /// Number of elements that a shape is filled with, about; 400 where it is missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tets: Option<usize>,
+    /// Number of triangles, within 15 %, of the surface of a shape that touches and is seen, carried by the elements: coarser ones cost less and are
+    /// less true, corners and edges are kept longest. As fine as the shape is described where it is missing: some thousands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub triangles: Option<usize>,
     /// Young's modulus, Pa. Foam has 5e3 to 1e5, rubber 1e6.
     pub young: f64,
     /// Poisson's ratio.
@@ -71,6 +75,9 @@ pub struct SoftSpec {
 pub const USUAL_TETS: usize = 400;
 /// Elements that a soft object may have.
 pub const MOST_SOFT_TETS: usize = 50_000;
+/// Triangles that the surface of a shape may be asked to have.
+const FEWEST_TRIANGLES: f64 = 50.0;
+const MOST_TRIANGLES: f64 = 20_000.0;
 
 fn usual_poisson() -> f64 {
     0.4
@@ -152,6 +159,9 @@ fn check_solid(path: &str, soft: &SoftSpec, shape: &ShapeSpec) -> Outcome {
         return Err(fault(format!("{path}.surface"), "`surface` goes with `mesh`; a shape brings its own"));
     }
     super::validate::check_shape(&format!("{path}.shape"), shape, 1)?;
+    if let Some(triangles) = soft.triangles {
+        within(format!("{path}.triangles"), triangles as f64, FEWEST_TRIANGLES, MOST_TRIANGLES, "triangles")?;
+    }
     within(format!("{path}.tets"), soft.tets.unwrap_or(USUAL_TETS) as f64, 50.0, MOST_SOFT_TETS as f64, "elements")
 }
 
@@ -163,6 +173,10 @@ fn check_mesh(path: &str, soft: &SoftSpec, file: &str) -> Outcome {
     }
     if soft.tets.is_some() {
         return Err(fault(format!("{path}.tets"), "a mesh file brings its own elements; remove `tets`"));
+    }
+    if soft.triangles.is_some() {
+        let what = "`triangles` goes with `shape`; a mesh file has its boundary, or what its `surface` names";
+        return Err(fault(format!("{path}.triangles"), what));
     }
     within(format!("{path}.scale"), soft.scale.unwrap_or(1.0), 1e-6, 1e6, "metres per unit")
 }

@@ -146,7 +146,12 @@ impl Scene {
                     }
                     return Ok(());
                 }
-                self.check_object_name(&format!("{path}.object"), name)?;
+                if !self.objects.iter().any(|object| object.name == *name) {
+                    let softs = self.softs.iter().map(|soft| soft.name.as_str());
+                    let names = self.objects.iter().map(|object| object.name.as_str()).chain(softs);
+                    let what = format!("there is no object `{name}`");
+                    return Err(SceneError::unknown(format!("{path}.object"), what, name, names));
+                }
                 if check.measure == Measure::Squash {
                     return Err(fault(format!("{path}.measure"), format!("`{name}` is rigid and cannot be squashed")));
                 }
