@@ -90,7 +90,15 @@ fn prepared(method: ContactMethod, on: Ground, doing: Doing, dt: f64) -> (World,
     ground(&mut world, on);
     let handle = tool(&mut world, Vec3::Y * (HALF + 1e-3));
     bring_down(&mut world, &[handle], &[4e-3], on, doing, dt);
-    (world, handle)
+    // the model is that of the last part of a step; differences are those of the whole
+    for _ in 0..20 {
+        let before = world.snapshot();
+        if world.step(dt).unwrap().parts == 1 {
+            world.restore(&before).unwrap();
+            return (world, handle);
+        }
+    }
+    panic!("{method:?} on {on:?}, {dt} s: every step is cut into parts");
 }
 
 fn moved(state: &HandleState, unknown: usize, way: f64, speed: f64) -> HandleState {
@@ -289,10 +297,10 @@ fn a_palm_is_a_handle_like_any_other() {
             world.handle_model_by(FREE, &mut model).unwrap();
             let [x, v] = [apart(&model.stiffness, &held.0), apart(&model.damping, &held.1)];
             println!("palm {method:?}, {contacts} contacts, {dt} s: {:.2} % {:.2} %", 100.0 * x, 100.0 * v);
-            // how a joint's torque on the fingers changes as the palm turns is in the model by its Gauss-Newton part alone: that leaves
-            // an error that grows as the square of the step, 1 % at 4 ms
-            let close = if dt > 0.01 { 0.12 } else { 0.05 };
-            if !(x < close && v < 0.05 && (contacts > 0) == pressed) {
+            // without how the torques of joints on the fingers change as the palm turns, beyond their Gauss-Newton part, it was 10 % at 20 ms; hard points
+            // come to rest at the rim of their cones, where sticking and sliding differ by 2 %
+            let most = if method == ContactMethod::Point && pressed { 0.05 } else { 0.01 };
+            if !(x < most && v < most && (contacts > 0) == pressed) {
                 failed.push((method, pressed, contacts, x, v));
             }
         }

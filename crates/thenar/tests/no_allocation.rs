@@ -4,6 +4,7 @@ mod bar;
 mod tiny_host;
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 use thenar::contact::ContactMethod;
 use thenar::geometry::distance::Shape;
@@ -21,10 +22,22 @@ struct Counting;
 
 static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
 
+thread_local! {
+    /// Whether allocations of this thread count: what runs tests has one of its own, which speaks up when a test takes a minute.
+    static COUNTS: Cell<bool> = const { Cell::new(false) };
+}
+
+fn count() {
+    // a thread that ends has no such value any more
+    if COUNTS.try_with(Cell::get).unwrap_or(false) {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
 // SAFETY: every call is passed on to the system allocator unchanged; counting has no other effect.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        count();
         // SAFETY: the caller's promises about `layout` are passed on.
         unsafe { System.alloc(layout) }
     }
@@ -33,7 +46,7 @@ unsafe impl GlobalAlloc for Counting {
         unsafe { System.dealloc(pointer, layout) }
     }
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        count();
         // SAFETY: as for `dealloc`.
         unsafe { System.realloc(pointer, layout, size) }
     }
@@ -42,12 +55,68 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-/// One test only: a second one running beside it would be counted too.
+/// One test only: the count is one for all.
 #[test]
 fn a_step_allocates_nothing() {
+    COUNTS.set(true);
+    let before = ALLOCATIONS.load(Ordering::Relaxed);
+    drop(std::hint::black_box(vec![0u8; 64]));
+    assert!(ALLOCATIONS.load(Ordering::Relaxed) > before, "this thread is counted");
     alone_while_it_grasps_loses_track_and_recovers();
     with_a_host_while_bodies_wake_are_carried_and_rest();
     while_a_slab_falls_on_an_object_of_another_method();
+    with_the_model_of_its_handles();
+}
+
+/// A palm, and a palm with fingers, come down on a table, press, slide and rise again; the model is asked for after each step, both ways.
+fn with_the_model_of_its_handles() {
+    use thenar::hand::BoneId;
+    use thenar::haptics::{HandleCoupling, HandleModel, HandleState, Lead, Linearisation};
+    let mut options = HandOptions { detail: SkinDetail::Coarse, ..HandOptions::default() };
+    options.tissue.tets = 600;
+    let model = HandModel::build(&options).unwrap();
+    let phalanges: Vec<BoneId> = BoneId::all().collect();
+    for method in [ContactMethod::Penalty, ContactMethod::Point, ContactMethod::Aggregate] {
+        for bones in [&phalanges[..1], &phalanges[..7]] {
+            let mut world = World::new(WorldConfig { method, ..WorldConfig::default() }).unwrap();
+            let hand = world.add_hand(&model).unwrap();
+            let table = Pose::new(Vec3::new(0.0, -0.03, 0.0), Quat::IDENTITY);
+            world.add_object(ObjectDef::fixed("table", Shape::Plane, table)).unwrap();
+            let at = Pose::new(Vec3::new(0.0, -0.01, -0.08), Quat::IDENTITY);
+            let cube = Shape::Box { half: Vec3::splat(0.02) };
+            world.add_object(ObjectDef::moving("cube", cube, 0.1, at)).unwrap();
+            let rest = model.skeleton.pose(&HandPose::default(), Pose::new(Vec3::Y * 0.02, Quat::IDENTITY));
+            world.track(hand, &TrackerFrame { side: model.side, joints: model.skeleton.joint_set(&rest) }).unwrap();
+            world.step(1.0 / 250.0).unwrap();
+            let handles: Vec<_> =
+                bones.iter().map(|bone| world.add_handle(hand, *bone, HandleCoupling::default()).unwrap()).collect();
+            let starts: Vec<_> = handles.iter().map(|handle| world.handle_state(*handle).unwrap()).collect();
+            world.reserve_rows(2000);
+            let mut force = HandleModel::of(handles.len());
+            let (mut contacts, mut largest) = (0, 0.0f64);
+            for i in 0..150 {
+                let down = 0.045 * (f64::from(i) / 50.0).min((150.0 - f64::from(i)) / 30.0).min(1.0);
+                let along = 0.03 * (f64::from(i) / 50.0 - 1.0).max(0.0);
+                let before = ALLOCATIONS.load(Ordering::Relaxed);
+                for (handle, start) in handles.iter().zip(&starts) {
+                    let pose = Pose::new(start.pose.position + Vec3::new(along, -down, 0.0), start.pose.rotation);
+                    world.set_handle_target(*handle, HandleState { pose, ..HandleState::default() }).unwrap();
+                }
+                contacts = contacts.max(world.step(1.0 / 250.0).unwrap().skin_contacts);
+                for lead in [Lead::Held, Lead::Free] {
+                    world.handle_model_by(Linearisation { lead, ..Linearisation::default() }, &mut force).unwrap();
+                }
+                let count = ALLOCATIONS.load(Ordering::Relaxed) - before;
+                let of = bones.len();
+                assert!(
+                    i < 2 || count == 0,
+                    "{method:?}, {of} handles: step {i} with its models allocated {count} times"
+                );
+                largest = force.force.iter().fold(largest, |most, f| most.max(f.abs()));
+            }
+            assert!(contacts > 10 && largest > 1.0, "{method:?}: {contacts} contacts, {largest} N");
+        }
+    }
 }
 
 /// 225 nodes meet the plane in one step.

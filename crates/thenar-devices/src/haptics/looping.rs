@@ -153,7 +153,8 @@ fn run(
     let mut tick = 0u64;
     while !stop.load(Ordering::Relaxed) {
         let due = start + Duration::from_nanos((tick as f64 * dt * 1e9) as u64);
-        realtime::wait_until(due);
+        // what others left in the caches since the last tick would be fetched in the middle of this one
+        realtime::wait_until(due, || models.get().touch());
         let began = Instant::now();
         renderer.tick(tick as f64 * dt, &mut models);
         renderer.tell(&mut felt);

@@ -24,11 +24,14 @@ pub(super) fn request() -> bool {
 /// The end of a wait is spent awake: waking up takes the system about that long.
 const AWAKE: Duration = Duration::from_micros(60);
 
-/// Waits until `due`.
-pub(super) fn wait_until(due: Instant) {
+/// Waits until `due`; `ready` is called once before that, when there is nothing left to sleep for, and not at all if it is late already.
+pub(super) fn wait_until(due: Instant, ready: impl FnOnce()) {
     let left = due.saturating_duration_since(Instant::now());
     if left > AWAKE {
         std::thread::sleep(left - AWAKE);
+    }
+    if Instant::now() < due {
+        ready();
     }
     while Instant::now() < due {
         std::hint::spin_loop();

@@ -29,6 +29,14 @@ pub struct Loads {
     pulled: Vec<f64>,
 }
 
+impl Loads {
+    /// Makes room for `count` loads beside so many rows.
+    pub fn reserve(&mut self, rows: usize, count: usize) {
+        let Loads { rows: by_row, pulled, .. } = self;
+        [by_row, pulled].into_iter().for_each(|list| list.reserve((rows * count).saturating_sub(list.len())));
+    }
+}
+
 impl Compliance {
     /// Carries `count` loads through the factors. All rows of the set were carried before, and stay.
     pub fn carry_loads(&self, set: &ConstraintSet, count: usize, dt: f64, system: &mut System<'_>, loads: &mut Loads) {

@@ -22,6 +22,15 @@ pub struct Shapes {
     impulses: Vec<Row>,
 }
 
+impl Shapes {
+    /// Makes room for changes of so many rows.
+    pub fn reserve(&mut self, rows: usize) {
+        let Shapes { lambda, acting, lanes, impulses, .. } = self;
+        [lambda, acting].into_iter().for_each(|list| list.reserve(rows.saturating_sub(list.len())));
+        [lanes, impulses].into_iter().for_each(|list| list.reserve(rows.saturating_sub(list.len())));
+    }
+}
+
 impl Compliance {
     /// The motions that `count` changes of the multipliers make, beside the forces that the matrix has for lifted blocks: `change(k, λ)` writes the
     /// `k`-th.

@@ -36,7 +36,7 @@
 
 use super::HandleModel;
 use crate::constraint::{Compliance, ConstraintSet, Loads, Tangent};
-use crate::math::dense::eliminate;
+use crate::math::dense::{eliminate, eliminate_again, eliminate_keeping};
 use crate::math::{Mat3, Vec3};
 
 /// By what the force is derived.
@@ -103,6 +103,9 @@ impl Own {
     }
 }
 
+/// Forces for which the answer of contacts is asked at once, for each handle: on the bones at its joints.
+const MOST_FORCES: usize = 15;
+
 /// How handles and contacts answer forces on the handles. Scratch.
 #[derive(Debug, Default)]
 pub struct Response {
@@ -116,7 +119,9 @@ pub struct Response {
     forces: Vec<f64>,
     active: Vec<u32>,
     tangents: Vec<Tangent>,
+    /// Of the active rows: once they were solved for, its factors, and which rows were exchanged.
     matrix: Vec<f64>,
+    exchanged: Vec<u32>,
     columns: Vec<f64>,
     scratch: Vec<f64>,
     back: Vec<f64>,
@@ -124,6 +129,17 @@ pub struct Response {
 }
 
 impl Response {
+    /// Makes room for so many rows, none of which need be open, beside those of `handles` handles.
+    pub fn reserve(&mut self, rows: usize, handles: usize) {
+        let m = 6 * handles;
+        let Response { forces, active, exchanged, tangents, matrix, columns, .. } = self;
+        let lists = [(forces, rows * m), (matrix, rows * rows), (columns, rows * MOST_FORCES * handles)];
+        lists.into_iter().for_each(|(list, length)| list.reserve(length.saturating_sub(list.len())));
+        [active, exchanged].into_iter().for_each(|list| list.reserve(rows.saturating_sub(list.len())));
+        // a block has a row at least
+        tangents.reserve(rows.saturating_sub(tangents.len()));
+    }
+
     /// Takes the active set of a solved step. Rows from `first` on are the handles', six for each; `compliance` has carried all of them. False if
     /// the handles do not yield at all.
     pub fn solve(
@@ -138,7 +154,13 @@ impl Response {
         self.size = m;
         self.find_active(set, first);
         let w = |i: usize, j: usize| compliance.between(i, j);
-        self.answer(compliance, set, contacts, |row, column| w(row, first + column));
+        self.build_matrix(compliance, set, contacts);
+        self.build_columns(set, m, |row, column| w(row, first + column));
+        let n = self.active.len();
+        self.exchanged.clear();
+        self.exchanged.resize(n, 0);
+        let Response { matrix, columns, exchanged, .. } = self;
+        eliminate_keeping(compliance.kernels, matrix, n, columns, m, exchanged);
         self.forces.clear();
         self.forces.resize(first * m, 0.0);
         for (x, &row) in self.columns.chunks_exact(m.max(1)).zip(&self.active) {
@@ -156,20 +178,12 @@ impl Response {
         self.stiffness.iter().all(|x| x.is_finite())
     }
 
-    /// What the active rows answer to a unit of each of `size` forces, into `columns`; `by(row, force)` is what a row moves by for one of them.
-    fn answer(
-        &mut self,
-        compliance: &Compliance,
-        set: &ConstraintSet,
-        contacts: ContactMatrix,
-        by: impl Fn(usize, usize) -> f64,
-    ) {
-        let (n, m) = (self.active.len(), self.size);
+    /// The equations of the active rows: by their own forces, and by what those move.
+    fn build_matrix(&mut self, compliance: &Compliance, set: &ConstraintSet, contacts: ContactMatrix) {
+        let n = self.active.len();
         let w = |i: usize, j: usize| compliance.between(i, j);
         self.matrix.clear();
         self.matrix.resize(n * n, 0.0);
-        self.columns.clear();
-        self.columns.resize(n * m, 0.0);
         let mut at = 0;
         for (block, tangent) in set.blocks.iter().zip(&self.tangents).filter(|(_, t)| !t.is_open()) {
             let range = block.range();
@@ -188,14 +202,48 @@ impl Response {
                     } else {
                         row[at + b] += moves * w(r, r);
                     }
-                    for c in 0..m {
-                        self.columns[(at + a) * m + c] -= moves * by(r, c);
-                    }
                 }
             }
             at += range.len();
         }
-        eliminate(compliance.kernels, &mut self.matrix, n, &mut self.columns, m);
+    }
+
+    /// The right-hand sides of the active rows for a unit of each of `m` forces, into `columns`; `by(row, force)` is what a row moves by for one of
+    /// them. Solved, they are what the rows answer.
+    fn build_columns(&mut self, set: &ConstraintSet, m: usize, by: impl Fn(usize, usize) -> f64) {
+        self.columns.clear();
+        self.columns.resize(self.active.len() * m, 0.0);
+        let mut at = 0;
+        for (block, tangent) in set.blocks.iter().zip(&self.tangents).filter(|(_, t)| !t.is_open()) {
+            let range = block.range();
+            for a in 0..range.len() {
+                let column = &mut self.columns[(at + a) * m..(at + a + 1) * m];
+                for (moves, r) in tangent.by_motion[a].iter().zip(range.clone()).filter(|(moves, _)| **moves != 0.0) {
+                    column.iter_mut().enumerate().for_each(|(c, x)| *x -= moves * by(r, c));
+                }
+            }
+            at += range.len();
+        }
+    }
+
+    /// What each unknown of the handles, whose rows begin at `first`, moves by for a unit of force on each of other `rows` that are open, m/N, while
+    /// contacts answer as [`Response::solve`] found. Row by row.
+    pub fn yields(
+        &mut self,
+        compliance: &Compliance,
+        set: &ConstraintSet,
+        first: usize,
+        rows: std::ops::Range<usize>,
+        yields: &mut Vec<f64>,
+    ) {
+        let (m, wide) = (self.size, rows.len());
+        let w = |i: usize, j: usize| compliance.between(i, j);
+        self.build_columns(set, wide, |row, force| w(row, rows.start + force));
+        let Response { matrix, columns, exchanged, active, .. } = self;
+        eliminate_again(compliance.kernels, matrix, exchanged.len(), columns, wide, exchanged);
+        yields.clear();
+        yields.extend((0..m).flat_map(|i| rows.clone().map(move |row| w(first + i, row))));
+        add_product(yields, wide, columns, |i, r| w(first + i, active[r] as usize));
     }
 
     /// How many rows are not open.
@@ -205,19 +253,20 @@ impl Response {
     }
 
     /// `pᵀ A_t⁻¹ p` for loads on the tool, one for each unknown of the handles, with the handles held: their rows begin at `first`. Into `sag`,
-    /// row by row.
+    /// row by row. Contacts answer as [`Response::solve`] found.
     pub fn sag(
         &mut self,
         compliance: &Compliance,
         set: &ConstraintSet,
         loads: &Loads,
         first: usize,
-        contacts: ContactMatrix,
         sag: &mut Vec<f64>,
     ) {
         let m = self.size;
         let by = |row: usize, load: usize| loads.rows[row * m + load];
-        self.answer(compliance, set, contacts, by);
+        self.build_columns(set, m, by);
+        let Response { matrix, columns, exchanged, .. } = self;
+        eliminate_again(compliance.kernels, matrix, exchanged.len(), columns, m, exchanged);
         let row_of = |k: usize| self.active[k] as usize;
         // what the loads move the handles by, and the forces that hold them back
         self.scratch.clear();
@@ -280,8 +329,9 @@ impl Response {
     /// ∂v/∂x₀ = (1 − γ) (C A_own − 1) / h + h C (G − K_v)      ∂v/∂v₀ = C M
     /// ∂F/∂x₀ = (A_own ∂v/∂x₀ + h K_v) / h                     ∂F/∂v₀ = (A_own ∂v/∂v₀ − M) / h
     /// ```
-    /// where `G` is what levers that turn make of the forces there are.
-    pub fn derive_free(&self, own: &[Own], dt: f64, model: &mut HandleModel) {
+    /// where `G` is what levers that turn make of the forces there are; `turned` is what they make of those on other bones, as motion of the
+    /// handles (m or rad a rad, `6k × 6k`).
+    pub fn derive_free(&self, own: &[Own], turned: &[f64], dt: f64, model: &mut HandleModel) {
         let (m, h) = (self.size, dt);
         let c = |i: usize, j: usize| self.compliance[i * m + j] / (h * h);
         for j in 0..m {
@@ -292,7 +342,7 @@ impl Response {
                 let by_own = own_column(of, j, h, |k, value| c(i, k) * value);
                 let by_mass = mass_column(of, j, |k, value| c(i, k) * value);
                 let along = |pull: Vec3| (0..3).map(|k| c(i, j / 3 * 3 + k) * pull[k]).sum::<f64>();
-                let explicit = along(of.levers_column(j) - of.device_column(j));
+                let explicit = along(of.levers_column(j) - of.device_column(j)) + turned[i * m + j] / (h * h);
                 model.stiffness[i * m + j] = (1.0 - slack) * (by_own - same) / h + h * explicit;
                 model.damping[i * m + j] = by_mass;
             }

@@ -77,6 +77,11 @@ impl Lu {
         self.inverse.iter().all(|value| value.is_finite())
     }
 
+    /// What [`Lu::solve`] reads.
+    pub(super) fn inverse(&self) -> &[f64] {
+        &self.inverse
+    }
+
     /// Solves `A x = b`.
     pub(super) fn solve(&self, kernels: Kernels, b: &[f64], x: &mut [f64]) {
         x.fill(0.0);

@@ -72,8 +72,21 @@ pub fn backward(l: &[f64], n: usize, x: &mut [f64]) {
 /// Solves `A X = B` in place by elimination with row exchanges; `A` is `m × m`, `B` has `wide` columns. Nothing is fused, so that
 /// every machine gives the same bits.
 pub fn eliminate(kernels: Kernels, a: &mut [f64], m: usize, b: &mut [f64], wide: usize) {
-    dispatch!(kernels, fn avx2<>(a: &mut [f64], m: usize, b: &mut [f64], wide: usize) {
-        _FUSED => eliminate_rows(a, m, b, wide)
+    eliminate_keeping(kernels, a, m, b, wide, &mut []);
+}
+
+/// The same, and what [`eliminate_again`] needs for other right-hand sides: the factors are left in `a`, and `exchanged` (`m` long) says which row
+/// each was exchanged with.
+pub fn eliminate_keeping(kernels: Kernels, a: &mut [f64], m: usize, b: &mut [f64], wide: usize, exchanged: &mut [u32]) {
+    dispatch!(kernels, fn avx2<>(a: &mut [f64], m: usize, b: &mut [f64], wide: usize, exchanged: &mut [u32]) {
+        _FUSED => eliminate_rows(a, m, b, wide, exchanged)
+    });
+}
+
+/// Solves `A X = B` in place with what [`eliminate_keeping`] left of `A`: the same bits as by eliminating again, in a part of the time.
+pub fn eliminate_again(kernels: Kernels, a: &[f64], m: usize, b: &mut [f64], wide: usize, exchanged: &[u32]) {
+    dispatch!(kernels, fn avx2<>(a: &[f64], m: usize, b: &mut [f64], wide: usize, exchanged: &[u32]) {
+        _FUSED => substitute_rows(a, m, b, wide, exchanged)
     });
 }
 
@@ -81,17 +94,18 @@ pub fn eliminate(kernels: Kernels, a: &mut [f64], m: usize, b: &mut [f64], wide:
 const TOGETHER: usize = 8;
 
 #[inline(always)]
-fn eliminate_rows(a: &mut [f64], m: usize, b: &mut [f64], wide: usize) {
+fn eliminate_rows(a: &mut [f64], m: usize, b: &mut [f64], wide: usize, exchanged: &mut [u32]) {
     for first in (0..m).step_by(TOGETHER) {
         let end = (first + TOGETHER).min(m);
         for k in first..end {
             let size = |row: usize| a[row * m + k].abs();
             let pivot = (k + 1..m).fold(k, |best, row| if size(row) > size(best) { row } else { best });
+            if let Some(with) = exchanged.get_mut(k) {
+                *with = pivot as u32;
+            }
             if pivot != k {
-                let (above, below) = a.split_at_mut(pivot * m);
-                above[k * m..][..m].swap_with_slice(&mut below[..m]);
-                let (above, below) = b.split_at_mut(pivot * wide);
-                above[k * wide..][..wide].swap_with_slice(&mut below[..wide]);
+                exchange(a, m, k, pivot);
+                exchange(b, wide, k, pivot);
             }
             let (done, rest) = a.split_at_mut((k + 1) * m);
             let top = &done[k * m..];
@@ -112,6 +126,33 @@ fn eliminate_rows(a: &mut [f64], m: usize, b: &mut [f64], wide: usize) {
             take_off(&mut rest[..wide], factors, |k| &done[(first + k) * wide..(first + k + 1) * wide]);
         }
     }
+    back_rows(a, m, b, wide);
+}
+
+/// Exchanges row `k` of a matrix with one behind it.
+#[inline(always)]
+fn exchange(rows: &mut [f64], wide: usize, k: usize, behind: usize) {
+    let (above, below) = rows.split_at_mut(behind * wide);
+    above[k * wide..][..wide].swap_with_slice(&mut below[..wide]);
+}
+
+#[inline(always)]
+fn substitute_rows(a: &[f64], m: usize, b: &mut [f64], wide: usize, exchanged: &[u32]) {
+    for (k, &with) in exchanged.iter().enumerate().filter(|(k, with)| **with as usize != *k) {
+        exchange(b, wide, k, with as usize);
+    }
+    for i in 1..m {
+        let (done, rest) = b.split_at_mut(i * wide);
+        for (factor, done) in a[i * m..i * m + i].iter().zip(done.chunks_exact(wide.max(1))) {
+            rest[..wide].iter_mut().zip(done).for_each(|(x, y)| *x -= factor * y);
+        }
+    }
+    back_rows(a, m, b, wide);
+}
+
+/// `X := U⁻¹ X`, with the upper half of `a`.
+#[inline(always)]
+fn back_rows(a: &[f64], m: usize, b: &mut [f64], wide: usize) {
     for k in (0..m).rev() {
         let inverse = 1.0 / a[k * m + k];
         b[k * wide..(k + 1) * wide].iter_mut().for_each(|x| *x *= inverse);
@@ -188,12 +229,22 @@ mod tests {
                 }
             }
             let (mut portable, mut same) = (a.clone(), b.clone());
+            let (mut start, right) = (a.clone(), b.clone());
             eliminate(Kernels::auto(), &mut a, n, &mut b, 2);
             let error = b.iter().zip(&expected).map(|(x, e)| (x - e).abs()).fold(0.0, f64::max);
             assert!(error < 1e-10 * n as f64, "{n} rows: {error:e}");
             // nothing is fused, so that every machine gives the same bits
             eliminate(Kernels::portable(), &mut portable, n, &mut same, 2);
             assert_eq!(b, same, "{n} rows");
+            // and what is kept solves again, to the bit
+            let (kept, mut exchanged) = (&mut start, vec![0; n]);
+            let mut first = right.clone();
+            eliminate_keeping(Kernels::auto(), kept, n, &mut first, 2, &mut exchanged);
+            for kernels in [Kernels::auto(), Kernels::portable()] {
+                let mut again = right.clone();
+                eliminate_again(kernels, kept, n, &mut again, 2, &exchanged);
+                assert_eq!([&first, &again], [&b, &b], "{n} rows");
+            }
         }
     }
 

@@ -6,12 +6,13 @@ use crate::body::{HELD_INERTIA, HELD_MASS, SoftBody, SoftState};
 use crate::energy::Spring;
 use crate::energy::attachments::bone_block;
 use crate::energy::coupling;
+use crate::energy::joints::JointTerm;
 use crate::energy::problem::SoftProblem;
 use crate::hand::{BONE_COUNT, BoneId};
 use crate::haptics::HandleState;
 use crate::math::{Mat3, Pose, Vec3, rotation_log};
 use crate::sparse::Slot;
-use crate::tracking::{ElasticState, TrackingMode};
+use crate::tracking::{CouplingParams, ElasticState, TrackingMode};
 
 /// All handles, and where devices want them.
 #[derive(Clone, Copy)]
@@ -89,21 +90,32 @@ fn add_posture(
     let params = &config.tracking.phalanx;
     let n = body.node_count();
     for (joint, slots) in body.joints.iter().zip(&body.joint_slots).filter(|(j, _)| moved(j.child as usize)) {
-        let (parent, child) = (joint.parent as usize, joint.child as usize);
-        let wanted = |bone: usize| elastic.bones[bone].pose.rotation;
-        let over = wanted(parent).inverse() * wanted(child);
-        let residual = rotation_log(poses[child].rotation * (poses[parent].rotation * over).inverse());
-        // a joint takes the couplings of all bones beyond it together
-        let beyond = 3.0 - BoneId(child as u8).segment() as f64;
-        let stiffness = coupling::capped(params.angular * beyond, residual.length(), params.torque_cap * beyond);
-        let spring = Spring {
-            residual,
-            stiffness: Mat3::from_diagonal(Vec3::splat(stiffness)),
-            jacobian: [Mat3::IDENTITY * -1.0, Mat3::IDENTITY],
-        };
+        let spring =
+            posture_spring(joint, elastic, &poses[joint.parent as usize], &poses[joint.child as usize], params);
         // of the ten pairs of a joint's four blocks, those of its two rotations
         let blocks = [bone_block(n, joint.parent) + 1, bone_block(n, joint.child) + 1];
         problem.add_spring(&blocks, &[slots[4], slots[6], slots[9]], &spring, dt);
+    }
+}
+
+/// The spring of one joint towards its posture, over the rotations of its parent and its child.
+pub(super) fn posture_spring(
+    joint: &JointTerm,
+    elastic: &ElasticState,
+    parent: &Pose,
+    child: &Pose,
+    params: &CouplingParams,
+) -> Spring<2> {
+    let wanted = |bone: u32| elastic.bones[bone as usize].pose.rotation;
+    let over = wanted(joint.parent).inverse() * wanted(joint.child);
+    let residual = rotation_log(child.rotation * (parent.rotation * over).inverse());
+    // a joint takes the couplings of all bones beyond it together
+    let beyond = 3.0 - BoneId(joint.child as u8).segment() as f64;
+    let stiffness = coupling::capped(params.angular * beyond, residual.length(), params.torque_cap * beyond);
+    Spring {
+        residual,
+        stiffness: Mat3::from_diagonal(Vec3::splat(stiffness)),
+        jacobian: [Mat3::IDENTITY * -1.0, Mat3::IDENTITY],
     }
 }
 

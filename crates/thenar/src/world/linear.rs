@@ -3,21 +3,18 @@
 use super::handle::{Handle, HandleError};
 use super::phases::Equations;
 use super::{SolverParams, World};
-use crate::constraint::{AnyLaw, Compliance, ConstraintSet, Loads, RowEntry, Shapes, System};
+use crate::constraint::{AnyLaw, ConstraintSet, Loads, RowEntry, Shapes, System};
 use crate::energy::attachments::bone_block;
 use crate::energy::gravity::weight;
 use crate::energy::inertia::RigidMass;
 use crate::haptics::{HandleId, HandleModel, HandleState, Lead, Linearisation, Own, Response};
-use crate::math::{Mat3, Pose, Vec3, rotation_exp, rotation_log, skew};
+use crate::math::{Mat3, Vec3, rotation_log, skew};
 
 /// Rows of contacts that slide in the matrix, at most: three for each. Those beyond count as the matrix holds them.
 pub(super) const SLIDING_ROWS: usize = 384;
 
 /// With more rows of contact than this at work, what inertia bends stays in the stiffness: a second elimination would cost more than a step.
 const MOST_ACTIVE: usize = 150;
-
-/// Turn by which differences of joints are taken, rad.
-const SMALL: f64 = 1e-6;
 
 /// Scratch of linearising.
 #[derive(Default)]
@@ -32,6 +29,19 @@ pub(super) struct LinearScratch {
     /// `(M + h D) U`.
     pub(super) loads: Loads,
     sag: Vec<f64>,
+    /// What the handles move by for a torque on bones of their joints, and as those change with their turn.
+    pub(super) yields: Vec<f64>,
+    pub(super) turned: Vec<f64>,
+}
+
+impl LinearScratch {
+    /// Makes room for a model of so many handles beside so many rows.
+    pub(super) fn reserve(&mut self, rows: usize, handles: usize) {
+        let LinearScratch { response, shapes, loads, .. } = self;
+        response.reserve(rows, handles);
+        shapes.reserve(rows);
+        loads.reserve(rows, 6 * handles);
+    }
 }
 
 impl World {
@@ -63,8 +73,16 @@ impl World {
         let mut equations = std::mem::take(&mut self.work.equations);
         let mut set = std::mem::take(&mut self.work.constraints);
         let mut compliance = std::mem::take(&mut self.work.compliance);
-        self.append_handle_rows(dt, &mut set, &mut compliance, &equations);
+        self.append_handle_rows(dt, &mut set);
         let first = self.work.handle_rows.unwrap_or(0);
+        if how.lead == Lead::Free && set.rows.len() == first + 6 * count {
+            self.append_joint_rows(&mut set);
+        }
+        // room is made between steps, so that this is an exception; what was carried is carried again
+        if set.rows.len() > compliance.room() {
+            compliance.clear();
+            compliance.reserve(set.rows.len(), &equations.problems);
+        }
         compliance.carry(&mut set, dt, &mut system(&mut equations));
         scratch.own.clear();
         scratch.own.extend(self.handles.iter().zip(&self.state.handles).enumerate().map(|(i, (handle, target))| {
@@ -79,16 +97,25 @@ impl World {
                 model.stiffness.fill(0.0);
                 model.damping.fill(0.0);
             }
-            Lead::Free => scratch.response.derive_free(&scratch.own, dt, model),
+            Lead::Free => {
+                let LinearScratch { response, yields, .. } = &mut scratch;
+                response.yields(&compliance, &set, first, first + 6 * count..set.rows.len(), yields);
+                self.turn_others(&mut scratch);
+                scratch.response.derive_free(&scratch.own, &scratch.turned, dt, model);
+            }
             Lead::Held => {
                 let LinearScratch { response, shapes, .. } = &mut scratch;
-                let unit = |unknown: usize, lambda: &mut Vec<f64>| response.unit_motion(unknown, dt, lambda);
+                let unit = |unknown: usize, lambda: &mut Vec<f64>| {
+                    response.unit_motion(unknown, dt, lambda);
+                    // rows of joints, if the other model was asked for before
+                    lambda.resize(set.rows.len(), 0.0);
+                };
                 compliance.shapes(&set, 6 * count, unit, dt, &mut system(&mut equations), shapes);
                 self.weigh_shapes(dt, &equations.problems, &mut scratch);
                 let LinearScratch { response, loads, sag, .. } = &mut scratch;
                 if response.active_rows() <= MOST_ACTIVE {
                     compliance.carry_loads(&set, 6 * count, dt, &mut system(&mut equations), loads);
-                    response.sag(&compliance, &set, loads, first, how.contacts, sag);
+                    response.sag(&compliance, &set, loads, first, sag);
                 } else {
                     sag.clear();
                 }
@@ -171,34 +198,12 @@ impl World {
             sum += Mat3::from_cols(arm * force.x, arm * force.y, arm * force.z);
             sum -= Mat3::from_diagonal(Vec3::splat(arm.dot(force)));
         }
-        for joint in body.joints.iter().filter(|j| j.parent == handle.bone || j.child == handle.bone) {
-            let parent = joint.parent == handle.bone;
-            let other = &state.bones[if parent { joint.child } else { joint.parent } as usize].pose;
-            let torque = |turn: Vec3| {
-                let own = Pose::new(end.pose.position, rotation_exp(turn) * end.pose.rotation);
-                let (a, b, block) = if parent { (&own, other, 1) } else { (other, &own, 3) };
-                let (mut torque, mut hessian) = (Vec3::ZERO, Mat3::ZERO);
-                joint.springs(a, b, &self.config.joints, |spring| {
-                    torque -= spring.gradient(block);
-                    hessian += spring.hessian(block, block);
-                });
-                (torque, hessian)
-            };
-            let (_, hessian) = torque(Vec3::ZERO);
-            let by = |axis: Vec3| (torque(axis * SMALL).0 - torque(axis * -SMALL).0) / (2.0 * SMALL);
-            sum += Mat3::from_cols(by(Vec3::X), by(Vec3::Y), by(Vec3::Z)) + hessian;
-        }
+        self.joints_of(handle).for_each(|joint| sum += self.turned_joint(handle, joint)[0]);
         sum
     }
 
     /// Six rows for each handle that measure its motion, behind those of the contacts; once for each step.
-    fn append_handle_rows(
-        &mut self,
-        dt: f64,
-        set: &mut ConstraintSet,
-        compliance: &mut Compliance,
-        equations: &Equations,
-    ) {
+    fn append_handle_rows(&mut self, dt: f64, set: &mut ConstraintSet) {
         if self.work.handle_rows.is_some() {
             return;
         }
@@ -212,11 +217,6 @@ impl World {
                     set.row([RowEntry { body: handle.soft as u32, block: half, value }], [None; 2], 0.0, 0.0, 0.0);
                 }
             }
-        }
-        // room is made between steps, so that this is an exception; what was carried is carried again
-        if set.rows.len() > compliance.room() {
-            compliance.clear();
-            compliance.reserve(set.rows.len(), &equations.problems);
         }
     }
 }
