@@ -79,6 +79,8 @@ pub struct Pair {
     pub by_rows: bool,
     /// How often the law has contradicted its model in this step.
     pub flips: u32,
+    /// How often its model was off by no more than a correction mends.
+    pub misjudged: u32,
     /// The pattern has no room for it, and nothing carries rows: the solver takes it as a spring of its own.
     pub loose: bool,
     /// How the matrix sees it.
@@ -189,6 +191,7 @@ impl Pair {
             memory,
             by_rows: false,
             flips: 0,
+            misjudged: 0,
             loose: false,
             verdict: Verdict::Open,
             constant: Vec3::ZERO,
@@ -262,6 +265,14 @@ impl Pair {
         let normal = self.contact.normal;
         self.kept = normal.dot(judged.force);
         self.drag = judged.force - normal * self.kept;
+    }
+
+    /// Where the spring of a hard point that has sunk in to `w` will have brought it, against what its nodes resist with.
+    #[must_use]
+    pub fn brought_back(&self, w: Vec3) -> Vec3 {
+        let normal = self.contact.normal;
+        let depth = (-normal.dot(w)).max(0.0);
+        w + normal * (depth * HARDNESS / (1.0 + HARDNESS))
     }
 
     /// How far a hard point is from where it must end, metres: off the surface, or off its anchor.

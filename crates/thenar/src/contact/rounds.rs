@@ -6,6 +6,7 @@ use super::touching::{ContactInput, Motion, Touching};
 use crate::body::ContactMethod;
 use crate::constraint::{ConstraintSet, TOLERANCE};
 use crate::energy::problem::{BorderProblem, SoftProblem};
+use crate::math::Vec3;
 
 /// A point without a spring may be this deep, metres.
 const SUNK_SPRING: f64 = 3e-6;
@@ -15,6 +16,13 @@ pub(super) const SUNK_POINT: f64 = 3e-5;
 
 /// A contact whose models the law contradicted this often gets rows instead of another model.
 const TRIED: u32 = 2;
+
+/// A hard point that corrections have not brought to where it must end after as many rounds gets rows, which do at once: another round costs as
+/// much as a few rows.
+const CORRECTED: u32 = 2;
+
+/// Hard points that slide and get rows for it at most: beside those of points that flip, their laws can all be met at once.
+const FEW_SLIDE: usize = 48;
 
 /// What was found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,8 +43,9 @@ impl Touching {
         let mut findings = Findings::default();
         self.flips.clear();
         self.outrageous.clear();
+        self.slow.clear();
         self.unmet = 0.0;
-        for (i, pair) in self.pairs.iter().enumerate() {
+        for (i, pair) in self.pairs.iter_mut().enumerate() {
             if pair.block.is_some() || pair.between_objects() || pair.normal_stiffness == 0.0 {
                 continue;
             }
@@ -66,6 +75,10 @@ impl Touching {
                 let met = if pair.hold.is_some() { EXACT } else { TOLERANCE };
                 if unmet > met || pair.verdict == Verdict::Slide && !pair.is_close(w, &judged, self.usual) {
                     findings.misjudged += 1;
+                    pair.misjudged += 1;
+                    if pair.is_hard() && pair.hold.is_none() && pair.misjudged > CORRECTED {
+                        self.slow.push(i as u32);
+                    }
                 }
                 continue;
             }
@@ -87,9 +100,9 @@ impl Touching {
         self.flips.len()
     }
 
-    /// Gives the contacts that flipped rows with the law itself.
+    /// Gives the contacts that flipped rows with the law itself, and hard points that corrections are slow with.
     pub fn lift(&mut self, input: &ContactInput<'_>, set: &mut ConstraintSet) {
-        for &i in &self.flips {
+        for &i in self.flips.iter().chain(&self.slow) {
             let pair = &mut self.pairs[i as usize];
             // a contact that leaves its patch has what its own spring gives, and nothing of the patch
             pair.share = 0.0;
@@ -101,8 +114,22 @@ impl Touching {
         self.shrink_patches(input, set);
     }
 
+    /// Hard points take over the forces that their rows have found: a model of them goes on from there.
+    pub fn keep_forces(&mut self, set: &ConstraintSet) {
+        for pair in self.pairs.iter_mut().filter(|p| p.is_hard()) {
+            if let Some(&[along, second, third]) = pair.block.map(|block| set.force(block)) {
+                let axes = pair.axes();
+                (pair.kept, pair.drag) = (along, axes.y_axis * second + axes.z_axis * third);
+            }
+        }
+    }
+
     /// Models every contact as the motion found so far says, for a matrix that is factored anew; rows are given up. `near` the
     /// solution friction is modelled by its tangent.
+    ///
+    /// A hard point that sank in without a model or rows has had no force: its multiplier begins at nothing, and its stiff spring brings it back to
+    /// where it is as deep as the spring is stiffer than its nodes ([`Pair::brought_back`]). There it is judged: by its depth now it would be pushed with a
+    /// hundred times what its nodes resist with, and friction, which the matrix takes as given, would be as much too large.
     pub fn remodel(&mut self, input: &ContactInput<'_>, motion: &Motion<'_>, near: bool) {
         for &i in &self.flips {
             self.pairs[i as usize].flips += 1;
@@ -116,16 +143,22 @@ impl Touching {
             if pair.between_objects() && pair.block.is_none() {
                 continue;
             }
-            let w = pair.displacement(input.dt, input.found(&pair.contact, motion));
+            let mut w = pair.displacement(input.dt, input.found(&pair.contact, motion));
+            let had_force = pair.block.is_some() || pair.verdict != Verdict::Open;
             pair.block = None;
             pair.by_rows = false;
             if !pair.needs_rows() {
+                if pair.is_hard() && !had_force {
+                    (pair.kept, pair.drag) = (0.0, Vec3::ZERO);
+                    w = pair.brought_back(w);
+                }
                 let mut judged = pair.judge(w);
-                if pair.is_hard() {
+                if pair.is_hard() && had_force {
                     pair.tighten(&judged);
                     judged = pair.judge(w);
                 }
-                if near && judged.verdict == Verdict::Slide {
+                // of a hard point its own model decides whether a linear force can stand for it
+                if near && judged.verdict == Verdict::Slide && !pair.is_hard() {
                     pair.model_sliding_on(w, judged);
                 } else {
                     pair.model(w, judged);
@@ -134,6 +167,17 @@ impl Touching {
             } else if -pair.contact.normal.dot(w) + pair.shift() > SUNK_SPRING {
                 pair.verdict = Verdict::Stick;
             }
+        }
+        self.slide_by_rows();
+    }
+
+    /// Where few hard points slide, all of them get rows. As models they take friction as given and have it corrected from round to round, which comes
+    /// to no end where a hand is wedged around something: more friction, more pressure, more friction. Many that slide at once, such as a large soft
+    /// thing on a slope, are no wedge, and rows of all of them would cost more than the rounds.
+    pub(super) fn slide_by_rows(&mut self) {
+        let slides = |p: &Pair| p.is_hard() && p.verdict == Verdict::Slide && p.hold.is_none();
+        if self.pairs.iter().filter(|p| slides(p)).count() <= FEW_SLIDE {
+            self.pairs.iter_mut().filter(|p| slides(p)).for_each(|p| p.by_rows = true);
         }
     }
 

@@ -167,6 +167,8 @@ pub struct Touching {
     pub(super) scratch: PatchScratch,
     pub(super) flips: Vec<u32>,
     pub(super) outrageous: Vec<u32>,
+    /// Hard points that corrections are slow with.
+    pub(super) slow: Vec<u32>,
     /// Contacts between objects that were modelled anew in the last round.
     pub(super) unsettled: Vec<u32>,
     /// Rows that the step would have liked to have.
@@ -189,6 +191,7 @@ impl Touching {
             scratch: PatchScratch::with_capacity(contacts),
             flips: Vec::with_capacity(contacts),
             outrageous: Vec::with_capacity(contacts),
+            slow: Vec::with_capacity(contacts),
             unsettled: Vec::with_capacity(contacts),
             wanted_rows: 0,
             crowded: false,
@@ -276,6 +279,7 @@ impl Touching {
             pair.model_first();
             self.pairs.push(pair);
         }
+        self.slide_by_rows();
         let pressed = self.pairs.iter().filter_map(|p| p.memory.map(|m| m.pressing));
         let (count, sum) = pressed.fold((0.0, 0.0), |(count, sum), p| (count + 1.0, sum + p));
         self.usual = if count > 0.0 { sum / count } else { 0.0 };

@@ -2,6 +2,7 @@
 //! [Talvas Alg. 1, made a sequence of solves].
 
 use super::linear::SLIDING_ROWS;
+use super::linear_joints::JOINT_ROWS;
 use super::phases::{Assembled, Equations, Failed, Free, Solved};
 use super::{SolverParams, World};
 use crate::constraint::{Compliance, ConstraintSet, SweepInfo};
@@ -50,6 +51,9 @@ impl World {
         let rows = rows.min(MOST_ROWS);
         self.work.compliance.reserve(rows, problems);
         self.work.constraints.reserve(rows, 24 * rows);
+        if !self.handles.is_empty() {
+            self.work.linear.reserve(self.work.compliance.room(), self.handles.len());
+        }
     }
 
     /// How many rows a step may have that begins with `wanted`: what it does depends on nothing that earlier steps reserved. All contacts of
@@ -60,7 +64,7 @@ impl World {
         // handles are measured by rows of their own, behind those of the step
         let after = match self.handles.len() {
             0 => 0,
-            count => 12 * count + SLIDING_ROWS,
+            count => (6 + JOINT_ROWS) * count + SLIDING_ROWS,
         };
         if self.work.row_limit + after > self.work.compliance.room() {
             self.reserve_rows(self.work.row_limit + self.work.row_limit / 2 + after);
@@ -166,6 +170,7 @@ impl World {
             if round < ROUNDS && findings.worth > FLIPS_TO_LIFT << effort.remodels && effort.remodels < REMODELS {
                 effort.remodels += 1;
                 // Newton once; if that did not settle them, the slow and sure way
+                touching.keep_forces(set);
                 let assembled = self.remodel(&input, free.reopen(), touching, effort.remodels == 1);
                 let factored = assembled.factor(&*self.executor)?;
                 free = factored.solve(&mut ObjectPairs { input: &input, pairs: &mut touching.pairs })?;

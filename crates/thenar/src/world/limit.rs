@@ -54,7 +54,10 @@ impl World {
                 touching.lift(input, set);
             }
             let mut assembled = match many {
-                true => self.remodel(input, free.reopen(), touching, true),
+                true => {
+                    touching.keep_forces(set);
+                    self.remodel(input, free.reopen(), touching, true)
+                }
                 false => self.model_again(input, free.reopen(), touching),
             };
             limits.relinearise(&strain, &mut assembled.0.problems);

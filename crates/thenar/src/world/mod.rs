@@ -18,6 +18,7 @@
 //! | `ROUNDS_AGAINST_OUTRAGE` | 24 | solves of a step in which contacts still pull, or stick to what slides with more than any presses: each gives those that do rows, which cannot |
 //! | `SLIDING_ROWS` | 384 | rows of contacts that slide in the matrix, for the linear model of the force on handles: 128 contacts |
 //! | `MOST_ACTIVE` | 150 | rows of contact up to which the linear model leaves out what inertia bends: eliminating more takes longer than a step |
+//! | `JOINT_ROWS` | 15 | rows for the bones at the joints of a handle: a palm has five, with three rows each |
 //! | `SMALL` | 1e-6 rad | turn by which the torque of joints is differentiated: half of the digits |
 //! | `FAR` | 1 km | no target of a handle is further away |
 //! | `SPARE_ROWS` | 384 | rows for contacts that flip: twice `FLIPS_TO_LIFT` contacts of three rows in each of `ROUNDS`; more where there are more contacts than that |
@@ -66,6 +67,7 @@ mod limit;
 #[cfg(test)]
 mod limit_tests;
 mod linear;
+mod linear_joints;
 mod linear_shapes;
 #[cfg(test)]
 mod linear_tests;
@@ -148,6 +150,8 @@ pub struct ObjectId(pub u32);
 struct Workspace {
     /// There is room for all bodies: false for twins that borrow.
     made: bool,
+    /// parts: places and velocities of a soft surface
+    flying_points: Vec<[Vec3; 2]>,
     /// predict
     predicted_nodes: Vec<Vec<Vec3>>,
     /// predict

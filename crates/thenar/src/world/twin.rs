@@ -145,6 +145,8 @@ impl Workspace {
         self.equations.problems.push(SoftProblem::new(Arc::clone(&body.pattern), Arc::clone(&body.symbolic)));
         let most = self.point_positions.capacity().max(body.surface.points.len());
         self.point_positions.reserve(most);
+        let most = self.flying_points.capacity().max(body.touch.points.len());
+        self.flying_points.reserve(most);
         self.bone_poses.resize(crate::hand::BONE_COUNT, Pose::IDENTITY);
     }
 }
