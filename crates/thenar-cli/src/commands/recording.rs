@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use thenar::contact::ContactMethod;
 use thenar::hand::{Anatomy, Preset, Side, TissueOptions};
+use thenar_scene::run::Simulation;
 use thenar_scene::scene::Tracking;
 use thenar_scene::trackers::{TrackRecording, Trial, TrialOptions, fitted_anatomy, over_table, read_recording};
 
@@ -76,6 +77,8 @@ struct RecordingResult {
     hand_length_mm: f64,
     table_m: f64,
     steps: u64,
+    /// The least determinant of the deformation of an element: below zero it is inside out.
+    least_det: f64,
     hands: Vec<HandResult>,
     passed: bool,
 }
@@ -133,9 +136,12 @@ pub fn run(arguments: &Arguments) -> Result<bool, Error> {
     let recording = Arc::new(recording);
     let tracking = if arguments.tracking == "direct" { Tracking::Direct } else { Tracking::Elastic };
     let options = TrialOptions { share: arguments.share, step: arguments.dt, tracking, contact: arguments.contact };
-    let trial = over_table(&recording, options, &|side| hands.of(side), &mut |_| {}).map_err(Error::input)?;
+    let mut least_det = f64::INFINITY;
+    let mut watch = |simulation: &Simulation| least_det = least_det.min(simulation.world().report().min_det);
+    let trial = over_table(&recording, options, &|side| hands.of(side), &mut watch).map_err(Error::input)?;
     drop(progress);
-    let result = RecordingResult::new(&path.to_string_lossy(), &recording, &anatomy, &trial);
+    let mut result = RecordingResult::new(&path.to_string_lossy(), &recording, &anatomy, &trial);
+    result.least_det = least_det;
     if arguments.json {
         output::print_json(&result)?;
     } else {
@@ -196,6 +202,7 @@ impl RecordingResult {
             hand_length_mm: 1e3 * anatomy.hand_length(),
             table_m: trial.height,
             steps: trial.steps,
+            least_det: f64::INFINITY,
             passed: calm && touching >= ENOUGH * tracked as f64,
             hands,
         }
@@ -207,10 +214,11 @@ impl fmt::Display for RecordingResult {
         writeln!(f, "{}: {}, {} frames in {:.1} s", self.file, self.format, self.frames, self.seconds)?;
         write!(
             f,
-            "hand {:.0} mm long, table at {:.3} m, {} steps: {}",
+            "hand {:.0} mm long, table at {:.3} m, {} steps, least det F {:.2}: {}",
             self.hand_length_mm,
             self.table_m,
             self.steps,
+            self.least_det,
             if self.passed { "passed" } else { "FAILED" }
         )?;
         for hand in &self.hands {

@@ -6,7 +6,7 @@ use thenar::tracking::TrackerFrame;
 
 use super::fitted::{Solid, length};
 use super::touching::{Digits, Touch, palm_shift};
-use super::{Hold, Posture};
+use super::{Grasp, Hold, Posture};
 use crate::trackers::{TrackRecording, fitted_anatomy, retargeted};
 
 /// Hands whose lengths differ by a smaller share are alike: trackers know them no better.
@@ -69,7 +69,7 @@ impl Refit {
         let posture = Posture(hold.angles.digits.map(|digit| digit.map(f64::to_degrees)));
         let touches = [(&theirs, palm), (&ours, Pose::new(palm.position + shift, palm.rotation))]
             .map(|(digits, palm)| digits.touching(palm, &posture, solid));
-        let open = super::Grasp::Open.posture().radians();
+        let open = Grasp::Open.posture().radians();
         let digits = Digit::ALL.map(Digit::index).map(|digit| {
             let [theirs, ours] = [touches[0][digit]?, touches[1][digit]?].map(|touch: Touch| touch.angles);
             Some(std::array::from_fn(|joint| Bend {
@@ -99,7 +99,8 @@ impl Refit {
 
 /// Joint angles, radians, with which the digits of a hand press on a thing as those of another hand do, by their share of strength. `None`
 /// for digits that do not reach it, and for those that are clear of it in both hands. Hands and their palm joints: theirs and ours; `hold` is
-/// how theirs is wanted, `pressing` says which of their digits press.
+/// how theirs is wanted, `pressing` says which of their digits press. In a larger hand all digits that reach the thing press as those do on the
+/// whole: a small hand may hold with thumb and ring finger what then lies elsewhere between the fingers.
 pub(crate) fn pressing_alike(
     [(theirs, their_palm), (ours, our_palm)]: [(&HandModel, Pose); 2],
     hold: &HandPose,
@@ -109,12 +110,26 @@ pub(crate) fn pressing_alike(
 ) -> [Option<[f64; 4]>; Digit::ALL.len()] {
     let posture = Posture(hold.digits.map(|digit| digit.map(f64::to_degrees)));
     let theirs = Digits::of_model(theirs).touching(their_palm, &posture, solid);
-    let ours = Digits::of_model(ours).touching_within(our_palm, &posture, solid, ALL_THE_WAY);
+    let hand = Digits::of_model(ours);
+    let ours = hand.touching_within(our_palm, &posture, solid, ALL_THE_WAY);
+    // the way to a small hand's posture may lead a longer digit past the thing; the way around a ball leads it to what is in the palm
+    let around = hand.touching_within(our_palm, &Grasp::Ball.posture(), solid, ALL_THE_WAY);
+    // how much further than to the touch each of theirs is bent
+    let beyond = Digit::ALL.map(Digit::index).map(|digit| {
+        let touch = theirs[digit].filter(|touch| touch.share < 1.0)?;
+        Some(std::array::from_fn::<f64, 4, _>(|k| posture.0[digit][k] - touch.angles[k]))
+    });
+    let pressed = beyond.iter().zip(pressing).filter_map(|(beyond, presses)| beyond.filter(|_| *presses));
+    let (sum, count) = pressed
+        .fold(([0.0; 4], 0.0), |(sum, count), beyond| (std::array::from_fn(|k| sum[k] + beyond[k]), count + 1.0));
+    let all_press = strength > 1.0 && count > 0.0;
     Digit::ALL.map(Digit::index).map(|digit| {
-        let ours = ours[digit].filter(|touch| pressing[digit] || touch.share < 1.0)?;
+        let around = || around[digit].filter(|_| all_press);
+        let ours = ours[digit].or_else(around).filter(|touch| pressing[digit] || touch.share < 1.0 || all_press)?;
+        let mean = || if all_press && !pressing[digit] { sum.map(|angle| angle / count) } else { [0.0; 4] };
         // flesh that presses may be where bones alone would not touch
-        let theirs = theirs[digit].filter(|touch| touch.share < 1.0).map_or(posture.0[digit], |touch| touch.angles);
-        Some(std::array::from_fn(|k| (ours.angles[k] + (posture.0[digit][k] - theirs[k]) * strength).to_radians()))
+        let beyond = beyond[digit].unwrap_or_else(mean);
+        Some(std::array::from_fn(|k| (ours.angles[k] + beyond[k] * strength).to_radians()))
     })
 }
 

@@ -15,7 +15,7 @@ use crate::scene::{SceneError, Tracking, WorldSpec};
 type Place = fn(&mut WorldConfig) -> &mut f64;
 
 /// Name here, path in [`WorldConfig`], and place.
-const NUMBERS: [(&str, &str, Place); 23] = [
+const NUMBERS: [(&str, &str, Place); 25] = [
     ("flesh-young", "tissue.flesh.young", |c| &mut c.tissue.flesh.young),
     ("flesh-poisson", "tissue.flesh.poisson", |c| &mut c.tissue.flesh.poisson),
     ("tissue-density", "tissue.density", |c| &mut c.tissue.density),
@@ -28,6 +28,8 @@ const NUMBERS: [(&str, &str, Place); 23] = [
     ("palm-angular", "tracking.palm.angular", |c| &mut c.tracking.palm.angular),
     ("phalanx-linear", "tracking.phalanx.linear", |c| &mut c.tracking.phalanx.linear),
     ("phalanx-angular", "tracking.phalanx.angular", |c| &mut c.tracking.phalanx.angular),
+    ("limit-density", "tissue.limit.density", |c| &mut limit(c).density),
+    ("limit-stiffness", "tissue.limit.stiffness", |c| &mut limit(c).stiffness),
     ("flesh-least", "tissue.stretch.flesh.least", |c| &mut stretch(c).flesh.least),
     ("flesh-most", "tissue.stretch.flesh.most", |c| &mut stretch(c).flesh.most),
     ("flesh-volume", "tissue.stretch.flesh.volume", |c| &mut stretch(c).flesh.volume),
@@ -40,6 +42,11 @@ const NUMBERS: [(&str, &str, Place); 23] = [
     ("strain-tolerance", "strain.tolerance", |c| &mut c.strain.tolerance),
     ("object-spacing", "object_spacing", |c| &mut c.object_spacing),
 ];
+
+/// The energy limit of the tissue; who sets a value of it has it.
+fn limit(config: &mut WorldConfig) -> &mut EnergyLimit {
+    config.tissue.limit.get_or_insert(EnergyLimit::USUAL)
+}
 
 /// Hard limits of the tissue; who sets one has them all.
 fn stretch(config: &mut WorldConfig) -> &mut TissueStretch {
@@ -84,8 +91,8 @@ pub const CHOICES: [Choice; 10] = [
         values: &[
             ("none", |c| (c.tissue.limit, c.tissue.stretch) = (None, None)),
             ("energy", |c| {
-                let usual = EnergyLimit { density: 2500.0, stiffness: 1.0e4 };
-                (c.tissue.limit, c.tissue.stretch) = (Some(c.tissue.limit.unwrap_or(usual)), None);
+                limit(c);
+                c.tissue.stretch = None;
             }),
             ("hard", |c| {
                 stretch(c);

@@ -204,7 +204,7 @@ impl<'a> SizeFit<'a> {
         thing: Thing,
         hand: usize,
         pose: Pose,
-        digits: [bool; Digit::ALL.len()],
+        mut digits: [bool; Digit::ALL.len()],
         found: Option<(&Shape, Pose)>,
     ) -> Carried {
         let (mut further, mut bent) = (Vec3::ZERO, [None; Digit::ALL.len()]);
@@ -222,6 +222,9 @@ impl<'a> SizeFit<'a> {
             let hands = [(self.models[0], self.palm), (self.models[1], ours)];
             let solid = Solid { shape: shape.clone(), pose: at, fixed: false };
             bent = pressing_alike(hands, &self.angles, &digits, &solid, ratio);
+            if ratio > 1.0 {
+                digits = bent.map(|angles| angles.is_some());
+            }
         }
         Carried { thing, hand, pose, digits, palm: self.ratio.map(|_| self.palm.position), further, bent }
     }

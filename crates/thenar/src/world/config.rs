@@ -127,11 +127,11 @@ impl Default for WorldConfig {
         WorldConfig {
             gravity: STANDARD_GRAVITY,
             tissue: TissueParams {
-                flesh: Material { young: 1.0e5, poisson: 0.4 },
+                flesh: Material { young: 5.0e4, poisson: 0.4 },
                 bone: Material { young: 5.0e5, poisson: 0.3 },
                 nail: Material { young: 1.0e6, poisson: 0.3 },
                 density: FLESH_DENSITY,
-                limit: Some(EnergyLimit { density: 2500.0, stiffness: 1.0e4 }),
+                limit: Some(EnergyLimit::USUAL),
                 stretch: None,
                 damping: 2.0e-3,
             },
@@ -162,18 +162,22 @@ impl Default for WorldConfig {
     }
 }
 
+/// Flesh of the presets whose papers print none: Young's modulus is CLAP's, the only one that is printed. Our own is softer, and stiffens by a limit that fits people
+/// (`strain`); tissue without that limit is as soft under a firm grip as under a touch.
+const FLESH_OF_PAPERS: Material = Material { young: 1.0e5, poisson: 0.4 };
+
 /// Elements of all fifteen phalanges [Talvas §4].
 const TALVAS_TETS: usize = 1513;
 
 /// Talvas §4–5: reduced skeleton, constraint contact with objects only, tissue without a limit of its own. The paper
-/// prints no stiffness; ours stays.
+/// prints no stiffness.
 fn talvas() -> WorldConfig {
     let base = WorldConfig::default();
     WorldConfig {
         skeleton: SkeletonParams { method: SkeletonMethod::Reduced, coupling: SkeletonCoupling::TwoSided },
         method: ContactMethod::Aggregate,
         aggregate: AggregateParams { pressure: Pressure::Depth, ..AggregateParams::default() },
-        tissue: TissueParams { limit: None, ..base.tissue },
+        tissue: TissueParams { flesh: FLESH_OF_PAPERS, limit: None, ..base.tissue },
         self_contact: false,
         ..base
     }
@@ -189,7 +193,12 @@ const PEREZ_TETS: usize = 597;
 fn perez() -> WorldConfig {
     let base = WorldConfig::default();
     WorldConfig {
-        tissue: TissueParams { limit: None, stretch: Some(TissueStretch::all(StretchLimits::USUAL)), ..base.tissue },
+        tissue: TissueParams {
+            flesh: FLESH_OF_PAPERS,
+            limit: None,
+            stretch: Some(TissueStretch::all(StretchLimits::USUAL)),
+            ..base.tissue
+        },
         attachment: 300.0,
         attach: AttachmentMethod::Blended,
         method: ContactMethod::Penalty,
@@ -202,12 +211,12 @@ fn perez() -> WorldConfig {
 const GARRE_TETS: usize = 800;
 
 /// Garre §3–4 and §6: linear corotational tissue on one rigid handle of about 100 nodes, contact of hands with objects, soft things and themselves
-/// by constraints. The paper prints no stiffness; ours stays, and the springs of the handle are those of a bone.
+/// by constraints. The paper prints no stiffness; the springs of the handle are those of a bone.
 fn garre() -> WorldConfig {
     let base = WorldConfig::default();
     WorldConfig {
         skeleton: SkeletonParams { method: SkeletonMethod::Handle, coupling: SkeletonCoupling::TwoSided },
-        tissue: TissueParams { limit: None, ..base.tissue },
+        tissue: TissueParams { flesh: FLESH_OF_PAPERS, limit: None, ..base.tissue },
         method: ContactMethod::Point,
         ..base
     }
@@ -221,7 +230,7 @@ fn garre() -> WorldConfig {
 ///   100 g that the paper lifts. Neither can be meant: 20 N m/rad, at which its five scenes pass.
 /// - The caps are ours: a phalanx gives 20 N, or 1 N m, which is that at its length of 5 cm.
 fn clap() -> WorldConfig {
-    let flesh = Material { young: 1.0e5, poisson: 0.33 };
+    let flesh = Material { poisson: 0.33, ..FLESH_OF_PAPERS };
     let base = WorldConfig::default();
     let palm = CouplingParams { linear: 5000.0, angular: 20.0, force_cap: 80.0, torque_cap: 6.0 };
     let phalanx = CouplingParams { force_cap: 20.0, torque_cap: 1.0, ..palm };

@@ -67,7 +67,7 @@ pub struct Arguments {
     #[arg(value_name = "SCENE|FILE.toml")]
     scene: String,
 
-    /// Set of methods and parameters: default, clap or talvas
+    /// Set of methods and parameters: default, clap, talvas, perez or garre
     #[arg(long, value_name = "NAME")]
     preset: Option<String>,
 

@@ -27,6 +27,10 @@ pub struct RunResult {
     recoveries: u64,
     /// Steps whose constraints contradicted each other, and which springs solved.
     yielded: u64,
+    /// Steps that began with an element turned inside out.
+    inside_out: u64,
+    /// The least determinant of the deformation of an element.
+    least_det: f64,
     /// Touch on the fingertips, where it is rendered.
     #[serde(rename = "tactile", skip_serializing_if = "Option::is_none")]
     pub touch: Option<Figures>,
@@ -109,6 +113,8 @@ impl RunResult {
             depth_mm: Depth::default(),
             recoveries: 0,
             yielded: 0,
+            inside_out: 0,
+            least_det: f64::INFINITY,
             touch: None,
             haptics: None,
             outcome: Verdict { not_judged: not_judged.to_vec(), ..Verdict::default() },
@@ -155,6 +161,8 @@ impl RunResult {
         }
         self.recoveries += u64::from(report.flags.rolled_back);
         self.yielded += u64::from(report.flags.yielded);
+        self.inside_out += u64::from(report.min_det <= 0.0);
+        self.least_det = self.least_det.min(report.min_det);
         self.counts.push(report.skin_contacts);
         self.depth_mm.mean = self.depth_mm.mean.max(report.mean_depth * 1e3);
         self.depth_mm.max = self.depth_mm.max.max(report.depth * 1e3);
@@ -225,6 +233,13 @@ impl fmt::Display for RunResult {
             "hand: {} tetrahedra, {} nodes, {} bones; steps taken back {}, yielded to springs {}",
             self.tets, self.nodes, self.bones, self.recoveries, self.yielded
         )?;
+        if self.inside_out > 0 {
+            writeln!(
+                f,
+                "tissue: an element is inside out in {} steps (det F {:.2} at worst): do not believe its forces; --strain energy or hard prevents it",
+                self.inside_out, self.least_det
+            )?;
+        }
         for soft in &self.soft {
             let Soft { name, tets, triangles } = soft;
             writeln!(f, "soft: {name}, {tets} tetrahedra in a surface of {triangles} triangles")?;

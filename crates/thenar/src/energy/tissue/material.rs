@@ -33,6 +33,11 @@ pub struct EnergyLimit {
     pub stiffness: f64,
 }
 
+impl EnergyLimit {
+    /// The threshold of CLAP §5.1, with a stiffness of our own, ten times the paper's. Flesh of 50 kPa is there at a strain of `√(2 W_max/E)` = 0.32 along one axis.
+    pub const USUAL: EnergyLimit = EnergyLimit { density: 2500.0, stiffness: 1.0e4 };
+}
+
 /// One element: its material, how much of it is tissue, and its limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Element {
