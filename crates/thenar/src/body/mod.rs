@@ -7,6 +7,7 @@ mod handle_nodes;
 mod method;
 mod params;
 mod rigid;
+mod roundness;
 mod skeleton;
 mod soft;
 mod stretch;

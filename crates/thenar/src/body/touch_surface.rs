@@ -4,6 +4,7 @@
 //! never touch is known from the rest pose: groups that a joint connects, and points near each other along the skin.
 
 use super::SurfacePoint;
+use super::roundness::measured;
 use super::touch_tree::{TouchTree, group_triangles};
 use crate::geometry::TriMesh;
 use crate::geometry::contraction::{contracted, nearest_seeds, neighbours, within_reach};
@@ -37,6 +38,10 @@ pub struct TouchSurface {
     pub triangles: Vec<[u32; 3]>,
     /// Its groups.
     pub groups: Vec<TouchGroup>,
+    /// For each triangle, how much of the bulge that normals at its corners promise is there (`roundness.rs`).
+    pub(super) roundness: Vec<f64>,
+    /// How high the surface stands over its triangles, metres.
+    pub rise: f64,
     /// Triangles around point `p`: `around[around_starts[p]..around_starts[p + 1]]`.
     around: Vec<u32>,
     around_starts: Vec<u32>,
@@ -87,6 +92,7 @@ impl TouchSurface {
             body.groups.push(TouchGroup { patch, part: part(patch), points: range, borrowed, tree });
         }
         body.index_triangles();
+        (body.roundness, body.rise) = measured(&body, &at_rest, surface);
         body
     }
 

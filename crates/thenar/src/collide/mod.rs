@@ -14,7 +14,6 @@
 //! | `NORMAL_ENOUGH`, `BESIDE` | 0.6, 0.36 = 0.6² | cosine at a local minimum of the distance, with an allowance for triangles of 5 mm |
 //! | `SMOOTH` | 0.985 | a corner whose normal is more than 10° off its triangle says more of the coarse mesh than of the surface: without it the rim of a dent drives a box sideways |
 //! | `FARTHEST_WEIGHT` | 4 | an element that would carry a place with more is too flat to say where it is |
-//! | `PHONG_SHARE` | 0.75 | best fit of a sphere [Boubekeur & Alexa 2008] |
 //! | `ALIKE` | 0.985 | normals within 10°, as of a smooth surface; more, and points of one face would wait for those of the next |
 //! | `TILTS` | 8 | corners of a face that are looked for: a disc is an octagon, 2 % less wide |
 //! | `TILT` | 0.02 | radians in a step: 5 rad/s for 4 ms |

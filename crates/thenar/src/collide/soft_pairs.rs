@@ -31,9 +31,6 @@ const GROUPS: usize = 32;
 /// Largest weight with which an element may carry a place outside of it.
 pub(super) const FARTHEST_WEIGHT: f64 = 4.0;
 
-/// Share of the bulge that best fits a sphere [Boubekeur & Alexa 2008, "Phong tessellation": 3/4].
-const PHONG_SHARE: f64 = 0.75;
-
 /// A group that a group's points may touch, and the plane they have to pass for that.
 #[derive(Clone, Copy, Default)]
 struct Candidate {
@@ -59,9 +56,10 @@ pub fn soft_against_soft(
                 continue;
             }
             let (from, to) = (&scene.softs[a].touch, &scene.softs[b].touch);
-            let near = places[a].bounds.grown(alarm).overlaps(&places[b].bounds);
+            let reach = alarm + to.rise;
+            let near = places[a].bounds.grown(reach).overlaps(&places[b].bounds);
             if if a == b { own && from.touches_itself() } else { near } {
-                body_against_body(Bodies { scene, from, to, a, b, alarm }, &pressed, places, found);
+                body_against_body(Bodies { scene, from, to, a, b, alarm, reach }, &pressed, places, found);
             }
         }
     }
@@ -76,6 +74,8 @@ struct Bodies<'a> {
     a: usize,
     b: usize,
     alarm: f64,
+    /// How far triangles are looked for: the surface stands higher than they do.
+    reach: f64,
 }
 
 fn body_against_body(
@@ -86,7 +86,7 @@ fn body_against_body(
 ) {
     let (from, to) = (pair.from, pair.to);
     for (g, group) in from.groups.iter().enumerate() {
-        let reach = places[pair.a].groups[g].grown(pair.alarm);
+        let reach = places[pair.a].groups[g].grown(pair.reach);
         let mut first = 0;
         while first < to.groups.len() {
             let part = to.groups[first].part;
@@ -132,7 +132,7 @@ fn slab(pair: Bodies<'_>, places: &[TouchPlaces], g: usize, h: usize) -> Option<
     for &p in &target.borrowed {
         nearest = nearest.min(other.positions[p as usize].dot(direction));
     }
-    let bound = nearest - pair.alarm;
+    let bound = nearest - pair.reach;
     let mut farthest = f64::NEG_INFINITY;
     for p in &own.positions[range(group.points)] {
         farthest = farthest.max(p.dot(direction));
@@ -151,13 +151,13 @@ fn nearest(
     let (from, to) = (pair.from, pair.to);
     let p = places[pair.a].positions[point as usize];
     let near =
-        |c: &&Candidate| p.dot(c.direction) > c.bound && places[pair.b].groups[c.group].grown(pair.alarm).contains(p);
+        |c: &&Candidate| p.dot(c.direction) > c.bound && places[pair.b].groups[c.group].grown(pair.reach).contains(p);
     candidates.iter().find(near)?;
     let outward = places[pair.a].normal(from, point);
-    let (mut best, mut limit) = (None, depth.max(pair.alarm).powi(2));
+    let (mut best, mut limit) = (None, depth.max(pair.reach).powi(2));
     for candidate in candidates {
         let other = &places[pair.b];
-        if p.dot(candidate.direction) <= candidate.bound || !other.groups[candidate.group].grown(pair.alarm).contains(p)
+        if p.dot(candidate.direction) <= candidate.bound || !other.groups[candidate.group].grown(pair.reach).contains(p)
         {
             continue;
         }
@@ -170,7 +170,7 @@ fn nearest(
             }
             // the distance to the plane is the least that the triangle can have
             let height = (p - corners[0]).dot(across);
-            let most = if height > 0.0 { reach.min(pair.alarm * pair.alarm) } else { reach };
+            let most = if height > 0.0 { reach.min(pair.reach * pair.reach) } else { reach };
             if height * height > most * across.length_squared() || (pair.a == pair.b && to.is_near(point, triangle)) {
                 return reach;
             }
@@ -205,20 +205,15 @@ fn measure(pair: Bodies<'_>, places: &mut [TouchPlaces], hit: Hit, found: &mut C
     let facing = to.triangles[triangle as usize];
     let p = places[pair.a].positions[point as usize];
     let normals = facing.map(|q| places[pair.b].normal(to, q));
-    let surface_normal = normals[0] * weights[0] + normals[1] * weights[1] + normals[2] * weights[2];
-    let normal = (surface_normal - outward).try_normalize()?;
     let corners = places[pair.b].corners(to, triangle);
+    let [surface_normal, bulge] = to.finer(triangle, closest, corners, normals, weights);
+    let normal = (surface_normal - outward).try_normalize()?;
     let away = p - closest;
     let (apart, distance) = (away.dot(normal), away.length());
     if distance > TOUCHING && apart.abs() < NORMAL_ENOUGH * distance {
         return None;
     }
-    // the round surface that the flat triangle stands for, by the planes of its corners (Phong tessellation)
-    let mut bulge = Vec3::ZERO;
-    for k in 0..3 {
-        bulge += normals[k] * (normals[k].dot(corners[k] - closest) * weights[k]);
-    }
-    let gap = apart - bulge.dot(normal) * PHONG_SHARE;
+    let gap = apart - bulge.dot(normal);
     if gap > pair.alarm || gap < -DEEPEST {
         return None;
     }

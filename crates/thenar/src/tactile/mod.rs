@@ -62,7 +62,6 @@
 //! | `STEEPEST`, `STEEP` | 0.2, 0.5 | cosines between the surface's normal and the actuator's axis from which on it counts, and counts fully: 78° and 60°, beyond what discs tilt |
 //! | `AWAY` | −0.2 | the same cosine below which soft surfaces are not looked at: what counts is at 0.2, and coarse triangles are up to 20° off |
 //! | `TOUCHING` | 0.1 mm | samples within it count as touching in pictures and means: contact vertices lie between them |
-//! | `PHONG_SHARE` | 0.75 | best fit of a sphere by curved triangles [Boubekeur & Alexa 2008], as in detection |
 //! | `STILL`, `QUICK` | 20, 100 mm/s | speeds of the finger up to which the disc is slow, and from which on it is as fast as it can |
 //! | `SLOW_RATE` | 8.9 mm/s | just below 0.1 mm in 1/90 s, the least step that a person feels as one |
 //! | `SLOW_TILT` | 1.55 rad/s | just below 1° in 1/90 s |

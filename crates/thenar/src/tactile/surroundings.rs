@@ -7,9 +7,6 @@ use crate::geometry::triangle_tree::closest_on_triangle;
 use crate::math::{Pose, Vec3};
 use std::sync::Arc;
 
-/// Share of the curved triangle in the surface that a flat one stands for.
-const PHONG_SHARE: f64 = 0.75;
-
 /// Cosine between a soft surface's normal and the actuator's axis below which it is not looked at: far beyond what counts, since the
 /// normals of coarse triangles are rough.
 const AWAY: f64 = -0.2;
@@ -161,13 +158,9 @@ impl SoftPlaces {
         }
         let (triangle, corners, closest, weights) = best?;
         let normals = surface.triangles[triangle as usize].map(|q| self.normal(surface, q));
-        let normal = (normals[0] * weights[0] + normals[1] * weights[1] + normals[2] * weights[2]).try_normalize()?;
-        // the round surface that the flat triangle stands for, by the planes of its corners
-        let mut bulge = 0.0;
-        for k in 0..3 {
-            bulge += normals[k].dot(normal) * normals[k].dot(corners[k] - closest) * weights[k];
-        }
-        let gap = (p - closest).dot(normal) - bulge * PHONG_SHARE;
+        let [out, bulge] = surface.finer(triangle, closest, corners, normals, weights);
+        let normal = out.try_normalize()?;
+        let gap = (p - closest - bulge).dot(normal);
         (gap < band).then_some((gap, normal))
     }
 }
