@@ -1,5 +1,7 @@
 //! A haptic device in the hand of who runs a scene.
 
+use super::chosen::Chosen;
+use super::obstacle;
 use crate::error::Error;
 use serde::Serialize;
 use std::fmt;
@@ -55,9 +57,15 @@ impl HapticOptions {
         (self.haptics.is_some() && self.haptics_mode == Mode::Full).then_some(FULL_STEP)
     }
 
-    /// Refuses a file of poses that cannot be read, before anything is built.
-    pub fn check(&self) -> Result<(), Error> {
-        let Some(HapticTarget::Recorded(file)) = &self.haptics else { return Ok(()) };
+    /// Refuses what cannot be felt, and a file of poses that cannot be read, before anything is built.
+    pub fn check(&self, scenes: &[Chosen], record: bool) -> Result<(), Error> {
+        let Some(target) = &self.haptics else { return Ok(()) };
+        if record {
+            let what = "--record does not go with --haptics: recordings hold no device, and would replay another run; leave one out (--outputs goes with both)";
+            return Err(Error::Options(what.to_owned()));
+        }
+        scenes.iter().try_for_each(|chosen| obstacle::check(&chosen.scene, self.glove))?;
+        let HapticTarget::Recorded(file) = target else { return Ok(()) };
         let readable = std::fs::File::open(file).and_then(|mut file| std::io::Read::read(&mut file, &mut [0]));
         readable.map(|_| ()).map_err(|error| Error::input(format!("cannot read {file}: {error}")))
     }

@@ -6,6 +6,7 @@ pub mod film;
 pub mod hands;
 mod haptics;
 mod live;
+mod obstacle;
 mod recorded;
 mod result;
 mod tactile;
@@ -199,8 +200,8 @@ pub fn run(arguments: &Arguments) -> Result<bool, Error> {
         Assets::new(&folder, 1, &|_, _| {}).with_files(files).check(&chosen.scene).map_err(Error::input)?;
     }
     arguments.film.iter().map(PathBuf::as_path).try_for_each(output::check_target)?;
+    arguments.haptics.check(&runs, arguments.taps.record.is_some())?;
     arguments.taps.check()?;
-    arguments.haptics.check()?;
     let interrupt = Interrupt::listen()?;
     let hands = arguments.hands(&runs)?;
     if let [chosen] = runs.as_slice() {
