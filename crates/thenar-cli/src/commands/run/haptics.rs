@@ -109,6 +109,9 @@ impl HapticOptions {
         held.lead(simulation, &home);
         let figures = Figures { device: target.to_string(), mode: self.haptics_mode.name(), ..Figures::default() };
         let running = HapticLoop::start(renderer, params.dt, LoopParams::default()).map_err(Error::input)?;
+        if let Some(what) = target.awaited() {
+            eprintln!("waiting for {what}; the scene runs on, and what the device is to hold stays where it is");
+        }
         Ok(Some(Haptics { held, running, dt: params.dt, start: Instant::now(), figures, behind: 0.0 }))
     }
 }
@@ -153,6 +156,8 @@ pub struct Figures {
     models: u64,
     /// Share of ticks whose model was too old to be believed.
     doubted_fraction: f64,
+    /// Whether a device ever spoke.
+    found: bool,
     lost: u64,
     realtime: bool,
     /// Largest torque on a joint of a gloved hand, N·m.
@@ -198,7 +203,7 @@ impl Haptics {
     pub fn finish(self) -> Figures {
         let statistics = self.running.stop();
         let text = statistics.to_string();
-        let LoopStatistics { ticks, models, lost, realtime, force_most, torque_most, .. } = statistics;
+        let LoopStatistics { ticks, models, found, lost, realtime, force_most, torque_most, .. } = statistics;
         Figures {
             rate: statistics.rate(),
             late_us_median: 1e6 * statistics.lateness.quantile(0.5),
@@ -212,6 +217,7 @@ impl Haptics {
             energy_lowest_mj: 1e3 * statistics.energy_lowest,
             models,
             doubted_fraction: statistics.doubted as f64 / ticks.max(1) as f64,
+            found,
             lost,
             realtime,
             behind_ms: 1e3 * self.behind,
