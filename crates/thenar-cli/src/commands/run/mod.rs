@@ -11,6 +11,7 @@ mod recorded;
 mod result;
 mod tactile;
 mod taps;
+mod unjudged;
 
 use crate::error::Error;
 use crate::interrupt::Interrupt;
