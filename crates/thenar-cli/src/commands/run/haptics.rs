@@ -64,6 +64,11 @@ impl HapticOptions {
             let what = "--record does not go with --haptics: recordings hold no device, and would replay another run; leave one out (--outputs goes with both)";
             return Err(Error::Options(what.to_owned()));
         }
+        if self.glove && !matches!(target, HapticTarget::Udp(_)) {
+            return Err(Error::Options(format!(
+                "--glove: {target} has one handle and a glove has 16; a program of your own that sends 16 by UDP can be one (--haptics udp, docs/haptics.md); leave --glove out for a pen"
+            )));
+        }
         scenes.iter().try_for_each(|chosen| obstacle::check(&chosen.scene, self.glove))?;
         let HapticTarget::Recorded(file) = target else { return Ok(()) };
         let readable = std::fs::File::open(file).and_then(|mut file| std::io::Read::read(&mut file, &mut [0]));
