@@ -271,6 +271,11 @@ fn load(name: &str) -> Result<(Scene, PathBuf), Error> {
         run::world_config(&scene.world).map_err(Error::read(path))?;
         return Ok((scene, path.parent().unwrap_or(Path::new(".")).to_path_buf()));
     }
+    if let Some(ending) = path.extension().and_then(|ending| ending.to_str()) {
+        return Err(Error::input(format!(
+            "`{name}` ends in .{ending}: a scene file ends in .toml, and a scene of the library has no ending (see `thenar scenes`)"
+        )));
+    }
     Ok((library::scene(name).map_err(Error::input)?, PathBuf::from(".")))
 }
 
