@@ -31,12 +31,19 @@ struct wrench {
 
 _Static_assert(sizeof(struct pose) == 128 && sizeof(struct wrench) == 64, "no holes between fields");
 
-/* Yours: where the device is. This one moves up and down by a centimetre. */
-static void read_device(double seconds, struct pose *pose)
+/* Yours: where the device is. This one is moved by a person who comes down, slower with what is felt, until that is three
+ * newtons, and then strokes to and fro over what is there; who waits while nobody answers. */
+static void read_device(const double force[3], int answered, struct pose *pose)
 {
-    memset(pose->position, 0, sizeof pose->position);
-    pose->position[1] = 0.01 * cos(6.0 * seconds);
-    pose->velocity[1] = -0.06 * sin(6.0 * seconds);
+    static double speed, stroked;
+    const double tick = 1e-3, wanted = 3.0, touching = force[1] > 1.0;
+
+    speed = answered ? fmin(speed + 0.05 * tick, 0.05) : 0.0; /* 5 cm/s after a second */
+    pose->velocity[1] = -speed * (1.0 - force[1] / wanted);
+    pose->position[1] += pose->velocity[1] * tick;
+    stroked += touching * tick;
+    pose->position[0] = 0.01 * (1.0 - cos(2.0 * stroked));
+    pose->velocity[0] = touching * 0.02 * sin(2.0 * stroked);
 }
 
 /* Yours: the motors. */
@@ -78,7 +85,7 @@ int main(int argc, char **argv)
         }
         clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &next, NULL);
         pose.sequence++;
-        read_device(tick * 1e-3, &pose);
+        read_device(wrench.force, silent <= 20 && answers > 0, &pose);
         send(line, &pose, sizeof pose, 0);
         silent++;
         while (recv(line, &wrench, sizeof wrench, MSG_DONTWAIT) == (ssize_t)sizeof wrench)

@@ -107,6 +107,14 @@ fn meshes_that_cannot_be_used_say_why_and_what_to_do() {
 }
 
 #[test]
+fn what_is_wrong_with_a_soft_object_names_it_once() {
+    let (positions, tets) = slab([2, 2, 2], 10.0);
+    let scene = SCENE.replace("young = ", "handle = [{ seed = [0, 0, 0], radius = 1e-3 }]\nyoung = ");
+    let message = ran(&scene, "slab.vtk", vtk(&positions, &tets)).unwrap_err().to_string();
+    assert!(message.starts_with("soft object 'slab': handle.radius is 0.001, expected"), "{message}");
+}
+
+#[test]
 fn the_method_of_an_object_acts_as_that_of_the_world() {
     let scene = |world: &str, object: &str| {
         let text = format!(

@@ -98,11 +98,18 @@ pub enum HapticError {
     #[error("{0} needs a motion that its hand intends: the scene has none")]
     NoMotion(&'static str),
     /// Another number of handles than the tool has.
-    #[error("the device has {device} handles and the tool {tool}; a pen needs one, a glove one per phalanx")]
+    #[error(
+        "the device has {} and the tool {tool}; a pen has one, a glove 16: a program of one's own that sends 16 by UDP can be a glove",
+        counted(*device)
+    )]
     Handles {
         /// Of the device.
         device: usize,
         /// Of the tool.
         tool: usize,
     },
+}
+
+fn counted(handles: usize) -> String {
+    if handles == 1 { "1 handle".to_owned() } else { format!("{handles} handles") }
 }

@@ -264,6 +264,7 @@ impl Renderer {
     /// The device is there, for the first time or again: its pose is that of its handle, and nothing pulls yet.
     fn found(&mut self) {
         self.present = true;
+        self.statistics.found = true;
         self.motors = self.device.motors();
         for passivity in &mut self.passivity {
             *passivity = Passivity::new(self.params.passivity, self.motors.axes);

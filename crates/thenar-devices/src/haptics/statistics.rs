@@ -72,6 +72,8 @@ pub struct LoopStatistics {
     pub models: u64,
     /// Ticks whose model was later than believed without doubt.
     pub doubted: u64,
+    /// True once a device has spoken.
+    pub found: bool,
     /// Times that the device stalled or was lost.
     pub lost: u64,
     /// Sum of squares and most of the force on the user, N.
@@ -99,6 +101,7 @@ impl Default for LoopStatistics {
             compute: Histogram::new(0.25e-6, 400),
             models: 0,
             doubted: 0,
+            found: false,
             lost: 0,
             force_squares: 0.0,
             force_most: 0.0,
@@ -152,6 +155,12 @@ impl LoopStatistics {
 
 impl fmt::Display for LoopStatistics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.found {
+            write!(f, "NO DEVICE WAS EVER FOUND, nobody felt anything; ")?;
+        }
+        if self.models == 0 {
+            write!(f, "NO MODEL EVER CAME, there was no force; ")?;
+        }
         write!(
             f,
             "{:.1} ticks/s, {:.0} µs late (median), {:.0} µs (99.9 %), {:.3} % more than 0.3 ms late; {:.1} µs per tick (median), {:.1} µs (99.9 %); force {:.2} N (RMS), {:.2} N (most); energy never below {:.2} mJ, {:.1} mJ taken; {} models, {} ticks without trust; device lost {} times{}",
@@ -184,6 +193,14 @@ mod tests {
         histogram.add(40.0);
         assert_eq!((histogram.quantile(0.5), histogram.quantile(0.99), histogram.quantile(1.0)), (3.0, 3.0, 40.0));
         assert_eq!(Histogram::new(1.0, 3).quantile(0.5), 0.0);
+    }
+
+    #[test]
+    fn a_loop_without_device_or_model_says_so_first() {
+        let text = LoopStatistics::default().to_string();
+        assert!(text.starts_with("NO DEVICE WAS EVER FOUND") && text.contains("NO MODEL EVER CAME"), "{text}");
+        let text = LoopStatistics { found: true, models: 3, ..LoopStatistics::default() }.to_string();
+        assert!(!text.contains("NO "), "{text}");
     }
 
     #[test]

@@ -63,6 +63,16 @@ impl fmt::Display for HapticTarget {
 }
 
 impl HapticTarget {
+    /// What a run waits for until the device is found, for people; `None` for devices that are part of the run.
+    #[must_use]
+    pub fn awaited(&self) -> Option<String> {
+        match self {
+            Self::Sim3 | Self::Sim6 | Self::Recorded(_) => None,
+            Self::Udp(address) => Some(format!("a program that sends poses to {address} by UDP")),
+            Self::Haply(url) => Some(format!("a device at the Inverse service of Haply, {url}")),
+        }
+    }
+
     /// The device with that many handles; `intention` is where a simulated person wants the handle to be.
     ///
     /// # Errors

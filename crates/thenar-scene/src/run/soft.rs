@@ -6,7 +6,7 @@ use thenar::geometry::distance::{DistanceGrid, Shape};
 use thenar::geometry::mesher::{MeshRequest, mesh_surface};
 use thenar::geometry::{TetMesh, TriMesh, coarse_surface, isosurface};
 use thenar::math::{Mat3, Pose, Vec3, polar_rotation};
-use thenar::world::{EnergyLimit, SoftDef, SoftId, StretchLimits, World};
+use thenar::world::{EnergyLimit, SoftDef, SoftError, SoftId, StretchLimits, World};
 
 use super::handle::{self, DrivenHandle};
 use super::regrasp::whole_motion;
@@ -51,6 +51,20 @@ pub(super) fn solid(spec: &SoftSpec, assets: &mut Assets<'_>) -> Result<Option<A
 
 /// Strain from which on foam is dense, and no longer soft (Gibson & Ashby, Cellular Solids, §5: half, for the densities of toys).
 const DENSE: f64 = 0.5;
+
+/// What is wrong, for who writes scenes and has read the object's name already.
+fn told(error: SoftError) -> String {
+    match error {
+        SoftError::Field { field, value, expected, .. } => {
+            format!("{} is {value}, expected {expected}", field.replace("handles.", "handle."))
+        }
+        SoftError::LimitsWithoutFactor { .. } => {
+            "its hard limits of `stretch` are met through a factor, which conjugate gradients do not make; set `solver = \"direct\"` in `[world.set]`, or leave `stretch` out".to_owned()
+        }
+        SoftError::Tissue { source, .. } => source.to_string(),
+        error => error.to_string(),
+    }
+}
 
 impl SoftThing {
     /// Brings its elements and adds it.
@@ -98,7 +112,7 @@ impl SoftThing {
         let limit = world.config().tissue.limit.filter(|_| stretch.is_none()).map(steep);
         let handles = handle::definitions(spec);
         let def = SoftDef { surface, damping: spec.damping, friction, limit, stretch, handles, clamped, ..usual };
-        let id = world.add_soft(def).map_err(|error| refused(error.to_string()))?;
+        let id = world.add_soft(def).map_err(|error| refused(told(error)))?;
         let ids = world.handles_of(id).zip(&spec.handles);
         let handles = ids.map(|(id, spec)| DrivenHandle::new(world, id, spec)).collect();
         Ok(SoftThing { id, rest, handles, solid })

@@ -98,7 +98,7 @@ pub enum Measure {
     /// How far the nodes of a soft object are from its shape at rest, laid over them as well as it fits; root of the
     /// mean square, m.
     Deformation,
-    /// Force of a soft object on its first handle, N.
+    /// Force of a soft object on its first handle, N. Of a hand whose palm is led, see `palm-force`.
     HandleForce,
     /// Torque of a soft object on its first handle, about the handle's centre of mass, N·m.
     HandleTorque,
@@ -160,6 +160,12 @@ pub enum Measure {
 }
 
 impl Measure {
+    /// As scene files have it.
+    #[must_use]
+    pub fn word(self) -> String {
+        toml::Value::try_from(self).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
+    }
+
     /// True if it can be taken from a soft object.
     #[must_use]
     pub fn fits_soft(self) -> bool {

@@ -69,7 +69,7 @@ pub enum Tracking {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct WorldSpec {
-    /// Set of methods and parameters: `default`, `clap` or `talvas`.
+    /// Set of methods and parameters: `default`, `clap`, `talvas`, `perez` or `garre`.
     pub preset: String,
     /// Phalanges that are soft, such as `["thumb", "index-distal"]`, in a preset whose hand is soft by phalanges;
     /// all if it does not say.
@@ -79,7 +79,7 @@ pub struct WorldSpec {
     pub gravity: [f64; 3],
     /// Time step, seconds.
     pub step: f64,
-    /// Coulomb friction of objects that do not say.
+    /// Coulomb friction of rigid objects that do not say.
     pub friction: f64,
     /// How simulated bones follow tracked ones.
     pub tracking: Tracking,

@@ -119,8 +119,8 @@ pub struct Key {
     /// How far from `open` (0) to the grasp (1), or beyond.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub amount: Option<f64>,
-    /// Close around this object, by name: every joint goes on from the posture before, towards the grasp and beyond it,
-    /// until its phalanx touches the object where it is at the start of the scene.
+    /// Close around this rigid object, by name: every joint goes on from the posture before, towards the grasp and beyond it,
+    /// until its phalanx touches the object where it is at the start of the scene, wherever it has gone by then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub around: Option<String>,
     /// How much further than touching, degrees.

@@ -57,6 +57,7 @@ mod tactile;
 #[cfg(test)]
 mod tests;
 mod validate;
+mod validate_check;
 mod validate_motion;
 
 pub use check::{Check, Measure, Over, Subject, Variation};

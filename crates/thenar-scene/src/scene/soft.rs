@@ -52,8 +52,8 @@ pub struct SoftSpec {
     /// Damping in proportion to stiffness, seconds.
     #[serde(default = "usual_damping")]
     pub damping: f64,
-    /// Coulomb's coefficient of its surface; that of the world where it is missing. Between two surfaces that have one,
-    /// their geometric mean acts.
+    /// Coulomb's coefficient of its surface; `soft-friction` of `world.set` where it is missing, which is 0.6 unless set. Between two surfaces that
+    /// have one, their geometric mean acts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub friction: Option<f64>,
     /// Least and greatest stretch of its material, such as `[0.5, 1.8]`; those of the world's flesh where it is missing and the world has

@@ -254,6 +254,32 @@ fn pushes_recordings_and_closing_fingers_must_make_sense() {
 }
 
 #[test]
+fn what_cannot_be_measured_is_said_in_the_words_of_scene_files() {
+    let soft = "[[soft]]\nname = 'foam'\nshape = { sphere = 0.03 }\nyoung = 2e4\n";
+    for (what, expected) in [
+        ("'handle-force'", "the soft object with a `[[soft.handle]]` whose handle-force is measured"),
+        ("'handle-force'", "palm-force"),
+        (
+            "'handle-error'\nobject = 'palm'",
+            "there is no object `palm`; of a hand whose palm is led, measure palm-force",
+        ),
+        ("'handle-torque'\nobject = 'ball'", "`ball` is rigid, and handle-torque is measured on soft objects"),
+        ("'handle-torque'\nobject = 'foam'", "the soft object `foam` has none"),
+        (
+            "'force-over-weight'\nobject = 'foam'",
+            "force-over-weight cannot be measured on the soft object `foam`; choose",
+        ),
+        ("'lift'\nobject = 'foam'", "lift cannot be measured"),
+        ("'deformation'\nobject = 'ball'", "`ball` is rigid"),
+    ] {
+        let error = message(&format!("{GOOD}{soft}[[check]]\nname = 'felt'\nmax = 1\nmeasure = {what}\n"));
+        assert!(error.contains(expected), "{error}\ninstead of\n{expected}");
+    }
+    let error = message(&format!("{}{soft}", with("amount = ", "around = \"foam\"\namount = ")));
+    assert!(error.contains("`foam` is soft") && error.contains("rigid objects only"), "{error}");
+}
+
+#[test]
 fn an_object_may_have_its_own_contact_method() {
     let scene = Scene::read(&with("mass = 0.145", "mass = 0.145\ncontact = \"point\"")).unwrap();
     assert_eq!(

@@ -3,9 +3,7 @@
 use thenar::geometry::distance::ShapeError;
 
 use super::error::nearest;
-use super::{
-    Check, FaultKind, HandSpec, JointSpec, Key, Measure, ObjectSpec, Scene, SceneError, ShapeSpec, Subject, Variation,
-};
+use super::{FaultKind, HandSpec, JointSpec, Key, ObjectSpec, Scene, SceneError, ShapeSpec, Variation};
 use crate::motion::joint_by_name;
 
 /// Limits that keep a scene file from asking for the absurd.
@@ -105,65 +103,6 @@ impl Scene {
                 return Err(fault(path, "a joint needs a `[host]` and an object that is not fixed"));
             }
             check_joint(&path, joint)?;
-        }
-        Ok(())
-    }
-
-    fn check_check(&self, path: &str, check: &Check) -> Outcome {
-        if check.min.is_none() && check.max.is_none() {
-            return Err(fault(path, format!("check `{}` needs `min`, `max` or both", check.name)));
-        }
-        for (field, bound) in [("min", check.min), ("max", check.max)] {
-            if bound.is_some_and(f64::is_nan) {
-                return Err(fault(format!("{path}.{field}"), "a bound cannot be NaN"));
-            }
-        }
-        if check.at.is_some() && (check.from.is_some() || check.to.is_some() || check.over.is_some()) {
-            return Err(fault(format!("{path}.at"), "`at` is one time; it does not go with `from`, `to` or `over`"));
-        }
-        for (field, time) in [("at", check.at), ("from", check.from), ("to", check.to)] {
-            if let Some(time) = time {
-                within(format!("{path}.{field}"), time, 0.0, self.seconds, "s (the length of the scene)")?;
-            }
-        }
-        if let (Some(from), Some(to)) = (check.from, check.to)
-            && from > to
-        {
-            return Err(fault(format!("{path}.to"), format!("the time ends ({to} s) before it begins ({from} s)")));
-        }
-        match check.measure.subject() {
-            Subject::Object => {
-                let Some(name) = &check.object else {
-                    return Err(fault(
-                        path,
-                        format!("check `{}` needs `object`: whose {:?}?", check.name, check.measure),
-                    ));
-                };
-                if self.softs.iter().any(|soft| soft.name == *name) {
-                    if !check.measure.fits_soft() {
-                        let what = format!("{:?} cannot be measured on the soft object `{name}`", check.measure);
-                        return Err(fault(format!("{path}.measure"), what));
-                    }
-                    return Ok(());
-                }
-                if !self.objects.iter().any(|object| object.name == *name) {
-                    let softs = self.softs.iter().map(|soft| soft.name.as_str());
-                    let names = self.objects.iter().map(|object| object.name.as_str()).chain(softs);
-                    let what = format!("there is no object `{name}`");
-                    return Err(SceneError::unknown(format!("{path}.object"), what, name, names));
-                }
-                if check.measure == Measure::Squash {
-                    return Err(fault(format!("{path}.measure"), format!("`{name}` is rigid and cannot be squashed")));
-                }
-            }
-            Subject::Hand => {
-                let index = check.hand.unwrap_or(0);
-                if index >= self.hands.len() {
-                    let what = format!("there is no hand {index}; the scene has {}, counted from 0", self.hands.len());
-                    return Err(fault(format!("{path}.hand"), what));
-                }
-            }
-            Subject::World => {}
         }
         Ok(())
     }

@@ -25,6 +25,12 @@ impl Scene {
             for (k, key) in hand.keys.iter().enumerate() {
                 let path = format!("hand[{h}].key[{k}]");
                 if let Some(name) = &key.around {
+                    if self.softs.iter().any(|soft| soft.name == *name) {
+                        let what = format!(
+                            "`{name}` is soft, and fingers close around rigid objects only; leave `around` out and let `grasp` and `amount` press on it"
+                        );
+                        return Err(fault(format!("{path}.around"), what));
+                    }
                     self.check_object_name(&format!("{path}.around"), name)?;
                     if key.grasp.is_none() {
                         return Err(fault(format!("{path}.around"), "`around` goes with a `grasp` in the same key"));

@@ -1,6 +1,7 @@
 //! From options to what is run.
 
 use super::Arguments;
+use super::unjudged::{NotJudged, take_checks_beyond, take_checks_of_script};
 use crate::error::Error;
 use std::sync::Arc;
 use thenar_scene::scene::{Scene, Variation};
@@ -14,8 +15,8 @@ pub struct Chosen {
     pub scene: Scene,
     /// What moves its hands instead of their scripts.
     pub recorded: Option<Arc<TrackRecording>>,
-    /// Checks that look beyond what is run.
-    pub not_judged: Vec<String>,
+    /// Checks that say nothing about this run.
+    pub not_judged: Vec<NotJudged>,
 }
 
 impl Arguments {
@@ -33,6 +34,9 @@ impl Arguments {
             self.tactile.apply(&mut scene);
             let mut scene = scene.with(&variation).map_err(Error::input)?;
             let recorded = self.recorded.read(&mut scene, self.seconds, &mut not_judged)?;
+            if self.haptics.haptics.is_some() {
+                not_judged.extend(take_checks_of_script(&mut scene));
+            }
             chosen.push(Chosen { name: case.unwrap_or_else(|| scene.name.clone()), scene, recorded, not_judged });
         }
         match &self.case {
@@ -97,29 +101,16 @@ impl Arguments {
 }
 
 /// Takes out of a scene what lies beyond a length, and names the checks among it.
-fn shorten(scene: &mut Scene, seconds: f64) -> Vec<String> {
+fn shorten(scene: &mut Scene, seconds: f64) -> Vec<NotJudged> {
     if seconds >= scene.seconds {
         return Vec::new();
     }
     scene.pushes.retain(|push| push.from < seconds);
     scene.pushes.iter_mut().for_each(|push| push.to = push.to.min(seconds));
-    // They name checks that may be gone, and are not run here.
+    // They may replace values of what is gone, and are not run here.
     scene.variants.clear();
     scene.controls.clear();
     take_checks_beyond(scene, seconds)
-}
-
-/// Takes out the checks that look beyond a length, and names them.
-pub fn take_checks_beyond(scene: &mut Scene, seconds: f64) -> Vec<String> {
-    let mut taken = Vec::new();
-    scene.checks.retain(|check| {
-        let fits = [check.at, check.from, check.to].into_iter().flatten().all(|time| time <= seconds);
-        if !fits {
-            taken.push(check.name.clone());
-        }
-        fits
-    });
-    taken
 }
 
 /// A TOML value, or the text itself where it is none (`--set world.preset=clap`).

@@ -1,5 +1,7 @@
 //! A haptic device in the hand of who runs a scene.
 
+use super::chosen::Chosen;
+use super::obstacle;
 use crate::error::Error;
 use serde::Serialize;
 use std::fmt;
@@ -55,9 +57,20 @@ impl HapticOptions {
         (self.haptics.is_some() && self.haptics_mode == Mode::Full).then_some(FULL_STEP)
     }
 
-    /// Refuses a file of poses that cannot be read, before anything is built.
-    pub fn check(&self) -> Result<(), Error> {
-        let Some(HapticTarget::Recorded(file)) = &self.haptics else { return Ok(()) };
+    /// Refuses what cannot be felt, and a file of poses that cannot be read, before anything is built.
+    pub fn check(&self, scenes: &[Chosen], record: bool) -> Result<(), Error> {
+        let Some(target) = &self.haptics else { return Ok(()) };
+        if record {
+            let what = "--record does not go with --haptics: recordings hold no device, and would replay another run; leave one out (--outputs goes with both)";
+            return Err(Error::Options(what.to_owned()));
+        }
+        if self.glove && !matches!(target, HapticTarget::Udp(_)) {
+            return Err(Error::Options(format!(
+                "--glove: {target} has one handle and a glove has 16; a program of your own that sends 16 by UDP can be one (--haptics udp, docs/haptics.md); leave --glove out for a pen"
+            )));
+        }
+        scenes.iter().try_for_each(|chosen| obstacle::check(&chosen.scene, self.glove))?;
+        let HapticTarget::Recorded(file) = target else { return Ok(()) };
         let readable = std::fs::File::open(file).and_then(|mut file| std::io::Read::read(&mut file, &mut [0]));
         readable.map(|_| ()).map_err(|error| Error::input(format!("cannot read {file}: {error}")))
     }
@@ -101,6 +114,9 @@ impl HapticOptions {
         held.lead(simulation, &home);
         let figures = Figures { device: target.to_string(), mode: self.haptics_mode.name(), ..Figures::default() };
         let running = HapticLoop::start(renderer, params.dt, LoopParams::default()).map_err(Error::input)?;
+        if let Some(what) = target.awaited() {
+            eprintln!("waiting for {what}; the scene runs on, and what the device is to hold stays where it is");
+        }
         Ok(Some(Haptics { held, running, dt: params.dt, start: Instant::now(), figures, behind: 0.0 }))
     }
 }
@@ -145,6 +161,8 @@ pub struct Figures {
     models: u64,
     /// Share of ticks whose model was too old to be believed.
     doubted_fraction: f64,
+    /// Whether a device ever spoke.
+    found: bool,
     lost: u64,
     realtime: bool,
     /// Largest torque on a joint of a gloved hand, N·m.
@@ -190,7 +208,7 @@ impl Haptics {
     pub fn finish(self) -> Figures {
         let statistics = self.running.stop();
         let text = statistics.to_string();
-        let LoopStatistics { ticks, models, lost, realtime, force_most, torque_most, .. } = statistics;
+        let LoopStatistics { ticks, models, found, lost, realtime, force_most, torque_most, .. } = statistics;
         Figures {
             rate: statistics.rate(),
             late_us_median: 1e6 * statistics.lateness.quantile(0.5),
@@ -204,6 +222,7 @@ impl Haptics {
             energy_lowest_mj: 1e3 * statistics.energy_lowest,
             models,
             doubted_fraction: statistics.doubted as f64 / ticks.max(1) as f64,
+            found,
             lost,
             realtime,
             behind_ms: 1e3 * self.behind,

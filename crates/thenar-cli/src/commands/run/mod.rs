@@ -6,10 +6,12 @@ pub mod film;
 pub mod hands;
 mod haptics;
 mod live;
+mod obstacle;
 mod recorded;
 mod result;
 mod tactile;
 mod taps;
+mod unjudged;
 
 use crate::error::Error;
 use crate::interrupt::Interrupt;
@@ -199,8 +201,8 @@ pub fn run(arguments: &Arguments) -> Result<bool, Error> {
         Assets::new(&folder, 1, &|_, _| {}).with_files(files).check(&chosen.scene).map_err(Error::input)?;
     }
     arguments.film.iter().map(PathBuf::as_path).try_for_each(output::check_target)?;
+    arguments.haptics.check(&runs, arguments.taps.record.is_some())?;
     arguments.taps.check()?;
-    arguments.haptics.check()?;
     let interrupt = Interrupt::listen()?;
     let hands = arguments.hands(&runs)?;
     if let [chosen] = runs.as_slice() {
@@ -268,6 +270,11 @@ fn load(name: &str) -> Result<(Scene, PathBuf), Error> {
         let scene = Scene::read(&text).map_err(Error::read(path))?;
         run::world_config(&scene.world).map_err(Error::read(path))?;
         return Ok((scene, path.parent().unwrap_or(Path::new(".")).to_path_buf()));
+    }
+    if let Some(ending) = path.extension().and_then(|ending| ending.to_str()) {
+        return Err(Error::input(format!(
+            "`{name}` ends in .{ending}: a scene file ends in .toml, and a scene of the library has no ending (see `thenar scenes`)"
+        )));
     }
     Ok((library::scene(name).map_err(Error::input)?, PathBuf::from(".")))
 }

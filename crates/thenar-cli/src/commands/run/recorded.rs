@@ -1,6 +1,6 @@
 //! Hands of a scene that move as a tracker saw them.
 
-use super::chosen::take_checks_beyond;
+use super::unjudged::{NotJudged, take_checks_beyond};
 use crate::error::Error;
 use std::fs;
 use std::path::PathBuf;
@@ -30,7 +30,7 @@ impl RecordedOptions {
         &self,
         scene: &mut Scene,
         seconds: Option<f64>,
-        not_judged: &mut Vec<String>,
+        not_judged: &mut Vec<NotJudged>,
     ) -> Result<Option<Arc<TrackRecording>>, Error> {
         let Some(path) = &self.recording else { return Ok(None) };
         let bytes = fs::read(path).map_err(Error::read(path))?;

@@ -2,6 +2,7 @@
 
 use super::hands::Hands;
 use super::tactile::Figures;
+use super::unjudged::NotJudged;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -83,8 +84,8 @@ struct Depth {
 struct Verdict {
     passed: bool,
     checks: Vec<Check>,
-    /// Names of the checks that look beyond what was run.
-    not_judged: Vec<String>,
+    /// Checks that say nothing about what was run.
+    not_judged: Vec<NotJudged>,
 }
 
 #[derive(Serialize)]
@@ -97,7 +98,7 @@ struct Check {
 }
 
 impl RunResult {
-    pub fn new(scene: &Scene, hands: &Hands, not_judged: &[String]) -> RunResult {
+    pub fn new(scene: &Scene, hands: &Hands, not_judged: &[NotJudged]) -> RunResult {
         let model = hands.of(scene.hands.first().map_or(Side::Right, |h| h.side.into()));
         RunResult {
             scene: scene.name.clone(),
@@ -220,13 +221,15 @@ impl fmt::Display for RunResult {
         let verdict = if self.outcome.passed { "passed" } else { "FAILED" };
         let dt = (self.dt * 1e6).round() / 1e3;
         writeln!(f, "{} {verdict}: {} steps of {dt} ms, preset {}", self.scene, self.steps, self.preset)?;
-        let width = self.outcome.checks.iter().map(|c| c.name.len()).max().unwrap_or(0);
+        let judged = self.outcome.checks.iter().map(|c| &c.name);
+        let names = judged.chain(self.outcome.not_judged.iter().map(|c| &c.name));
+        let width = names.map(|name| name.chars().count()).max().unwrap_or(0);
         for c in &self.outcome.checks {
             let mark = if c.ok { "ok  " } else { "FAIL" };
             writeln!(f, "  {mark} {:width$}  {:>10.4} {}  ({})", c.name, c.value, c.unit, c.limit)?;
         }
-        for name in &self.outcome.not_judged {
-            writeln!(f, "  --   {name:width$}  not judged: it looks beyond the end of this run")?;
+        for NotJudged { name, why } in &self.outcome.not_judged {
+            writeln!(f, "  --   {name:width$}  not judged: {why}")?;
         }
         writeln!(
             f,

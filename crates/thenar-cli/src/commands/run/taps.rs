@@ -14,7 +14,7 @@ use thenar_scene::scene::Scene;
 #[derive(clap::Args)]
 pub struct TapOptions {
     /// Record the run for `thenar replay` and MCAP viewers
-    #[arg(long, value_name = "FILE.mcap")]
+    #[arg(long, value_name = "FILE.mcap", value_parser = mcap)]
     pub record: Option<PathBuf>,
 
     /// Write bones, objects, contacts, forces and pressures to outputs.mcap and outputs.npz in this folder
@@ -136,6 +136,18 @@ impl Taps {
             keep(tables.finish().map_err(unwritten));
         }
         failed.map_or(Ok(()), Err)
+    }
+}
+
+fn mcap(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    let is_mcap = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("mcap"));
+    // such as /dev/stdout
+    let is_special = path.metadata().is_ok_and(|about| !about.is_file() && !about.is_dir());
+    if is_mcap || is_special {
+        Ok(path)
+    } else {
+        Err("what is recorded is an MCAP file: expected a name that ends in .mcap".to_owned())
     }
 }
 
