@@ -149,6 +149,25 @@ fn a_hand_inside_an_object_that_slides_does_not_throw_it() {
     verdict.give();
 }
 
+/// Nothing but the hand holds it: a hand that was put 50 mm aside came back with 42 N and batted it away at 1.2 m/s.
+#[test]
+fn a_hand_inside_an_object_that_floats_does_not_bat_it_away() {
+    let mut verdict = Verdict::default();
+    for method in METHODS {
+        let (mut world, hand) = with_hand(method, WEIGHTLESS);
+        let turn = Quat::from_rotation_y(0.6) * Quat::from_rotation_x(0.35);
+        let at = Pose::new(Vec3::new(0.0, 0.0, -0.06), turn);
+        let cube = Shape::Box { half: Vec3::splat(0.03) };
+        let parcel = thrown(&mut world, "cube", cube, 0.2, at, Vec3::X * 0.1, 0.5);
+        let aside = appear(&mut world, hand, Pose::IDENTITY);
+        let speed = fastest(&mut world, hand, parcel);
+        verdict.check(aside > 0.02 && speed < 0.5, || {
+            format!("{method:?}: the hand is put {:.0} mm aside, the cube gets {speed:.2} m/s", aside * 1e3)
+        });
+    }
+    verdict.give();
+}
+
 /// Blended places of a folded fist lie behind each other: elements began inside out, det F −0.63.
 #[test]
 fn a_hand_that_appears_as_a_fist_is_right_side_out() {

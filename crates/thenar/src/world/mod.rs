@@ -29,6 +29,7 @@
 //! | `WILDEST` | 100 m/s | no contact in a hand's world changes a velocity by more within a step: a step that says so has exploded |
 //! | `WILDEST_SPIN` | 2000 rad/s | the same for spins: `WILDEST` at a lever of 5 cm |
 //! | `FAILURES_BEFORE_RESEATING` | 3 | a step that failed starts anew from rest, which may mend it; a hand that fails three times in a row would hang there without being put on its target |
+//! | `RETURN` | 0.25 m/s | a hand that was put aside comes back so fast: half of what counts as a launch of what is in its way |
 //! | `BEARABLE` | 0.5 mm | a hand that appears inside something is moved out until it is no deeper: tissue bears that |
 //! | `ATTEMPTS` | 12 | moves out of what a hand appears in: between two objects there may be no way out of both |
 //! | `WAYS` | 8 | directions in which a hand is moved out of what it appears in: a box has six sides |
@@ -278,6 +279,7 @@ impl World {
             elastic: ElasticState::seated(&centres),
             touching: vec![0; self.objects.len()],
             touching_soft: vec![0; self.softs.len()],
+            aside: Vec3::ZERO,
             failures: 0,
             tactile: Default::default(),
         });

@@ -7,6 +7,8 @@ use crate::tracking::ElasticState;
 
 /// A hand is moved out of what it appears in until no point is deeper than this, metres: the tissue can bear that.
 const BEARABLE: f64 = 5e-4;
+/// A hand that was put aside comes back at this speed, m/s: half of what counts as a launch of what is in its way.
+pub(super) const RETURN: f64 = 0.25;
 /// Attempts to move out along one way; what lies between two objects may stay in both.
 const ATTEMPTS: usize = 12;
 /// Ways that are tried: a box has six sides.
@@ -24,6 +26,7 @@ impl World {
         self.hands[hand].seat(&self.softs[soft], &mut self.state.softs[soft], &frames);
         state.elastic = ElasticState::seated(&self.hands[hand].centres(&frames));
         state.failures = 0;
+        state.aside = Vec3::ZERO;
         state.touching.fill(0);
         state.touching_soft.fill(0);
         self.state.contacts.forget(BodyRef::Soft(soft as u32));
@@ -32,7 +35,7 @@ impl World {
     }
 
     /// A hand that appears inside an object is moved out as a whole, on the shortest straight way on which all of it comes
-    /// out, and tracking pulls it back with the force that it may use. What is still inside then leaves slowly
+    /// out, and comes back to its target from there as slowly as [`RETURN`], or it would bat what it appeared in. What is still inside then leaves slowly
     /// (`LEAVING_SPEED` of contact).
     fn move_out(&mut self, hand: usize) {
         let soft = self.hands[hand].soft;
@@ -44,7 +47,9 @@ impl World {
         let state = &mut self.state.softs[soft];
         state.nodes.iter_mut().for_each(|x| *x += out);
         state.bones.iter_mut().for_each(|bone| bone.pose.position += out);
-        self.state.hands[hand].elastic.bones.iter_mut().for_each(|bone| bone.pose.position += out);
+        let state = &mut self.state.hands[hand];
+        state.elastic.bones.iter_mut().for_each(|bone| bone.pose.position += out);
+        state.aside = out;
     }
 
     /// Different directions, in world axes, in which skin points inside objects are nearest to a surface.

@@ -21,6 +21,8 @@ pub struct HandState {
     pub touching: Vec<u8>,
     /// The same for soft bodies.
     pub touching_soft: Vec<u8>,
+    /// Where the hand was put beside its target, out of what it appeared in, metres; it comes back from there without haste.
+    pub aside: crate::math::Vec3,
     /// Steps in a row that could not be solved.
     pub failures: u32,
     /// Discs and slip of the fingertips; not part of the hash, since nothing that moves depends on it.
@@ -70,6 +72,7 @@ impl State {
             hand.elastic.bones.iter().for_each(|b| h.body(b));
             h.f64(hand.elastic.accumulator);
             hand.targets.bones.iter().for_each(|pose| h.pose(pose));
+            h.vector(hand.aside);
             h.f64(f64::from(u8::from(hand.targets.present)) + 2.0 * f64::from(hand.failures));
             hand.touching.iter().chain(&hand.touching_soft).for_each(|&bits| h.f64(f64::from(bits)));
         }

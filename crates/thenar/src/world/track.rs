@@ -1,6 +1,7 @@
 //! First stage: the tracked hand moves the intermediate bones, which will pull the simulated ones.
 
 use super::World;
+use super::seat::RETURN;
 use crate::hand::BONE_COUNT;
 use crate::tracking::{ElasticState, TrackingMode};
 
@@ -17,8 +18,11 @@ impl World {
                 self.seat(hand);
             }
             let led = self.is_led(hand);
-            let tracked = self.hands[hand].centres(&self.state.hands[hand].targets.bones);
+            let mut tracked = self.hands[hand].centres(&self.state.hands[hand].targets.bones);
             let state = &mut self.state.hands[hand];
+            let left = (state.aside.length() - RETURN * dt).max(0.0);
+            state.aside = state.aside.normalize_or_zero() * left;
+            tracked.iter_mut().for_each(|pose| pose.position += state.aside);
             for (pose, bone) in self.work.bone_poses.iter_mut().zip(&self.state.softs[self.hands[hand].soft].bones) {
                 *pose = bone.pose;
             }
