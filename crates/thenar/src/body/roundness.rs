@@ -3,6 +3,9 @@
 //! A coarse triangle stands for a piece of a finer surface. Where that is round, it bulges out over the triangle as the normals at its corners
 //! say [Boubekeur & Alexa 2008, "Phong tessellation"]. Where it is flat up to a sharp edge, normals at the edge are those of two faces
 //! averaged, and would make a box a cushion, millimetres thick. So how much of the bulge is there is measured on the fine surface, at rest.
+//!
+//! A fine surface is made of flat triangles as well, and of a body without one it is the coarse surface itself: a ball of a hundred triangles
+//! would be a die, on whose corners no normal is defined. So the fine surface is round between triangles that meet at less than a crease.
 
 use super::TouchSurface;
 use crate::geometry::TriMesh;
@@ -14,6 +17,10 @@ const OF_A_SPHERE: f64 = 0.5;
 
 /// No surface is given more than looks best [Boubekeur & Alexa 2008: 3/4].
 const MOST: f64 = 0.75;
+
+/// Triangles of the fine surface meet in an edge if the cosine between their normals is less than this, 45°: half of what the faces of a box
+/// turn by, and what a ball of forty triangles does.
+const CREASE: f64 = std::f64::consts::FRAC_1_SQRT_2;
 
 /// A bulge lower than this is none, metres: such a triangle is flat, and as elements are linear it stays so where they carry it.
 const LEVEL: f64 = 1e-6;
@@ -51,7 +58,7 @@ impl TouchSurface {
 /// For each triangle of a coarse surface at rest, which share of the height of its corners' planes the fine surface has: a half on a sphere, none on a box.
 /// The second is how high the highest of them stands over its triangle, metres.
 pub(super) fn measured(surface: &TouchSurface, at_rest: &[Vec3], fine: &TriMesh) -> (Vec<f64>, f64) {
-    let tree = TriangleTree::new(fine);
+    let fine = Fine::new(fine);
     let corners = |t: usize| surface.triangles[t].map(|p| at_rest[p as usize]);
     let across = |t: usize| {
         let [a, b, c] = corners(t);
@@ -68,7 +75,7 @@ pub(super) fn measured(surface: &TouchSurface, at_rest: &[Vec3], fine: &TriMesh)
         for weights in PLACES {
             let place = own[0] * weights[0] + own[1] * weights[1] + own[2] * weights[2];
             let round = bulge(place, own, normals, weights).dot(out);
-            let above = tree.nearest(place).map_or(0.0, |near| (near.point - place).dot(out));
+            let above = fine.nearest(place).map_or(0.0, |point| (point - place).dot(out));
             share = share.min(if round.abs() < LEVEL { 0.0 } else { above / round });
             highest = highest.max(round);
         }
@@ -78,6 +85,42 @@ pub(super) fn measured(surface: &TouchSurface, at_rest: &[Vec3], fine: &TriMesh)
     };
     let shares = (0..surface.triangles.len()).map(of).collect();
     (shares, rise)
+}
+
+/// The fine surface at rest, round but for its edges.
+struct Fine<'a> {
+    mesh: &'a TriMesh,
+    tree: TriangleTree,
+    /// Area times normal of each triangle.
+    across: Vec<Vec3>,
+    /// Triangles around each vertex.
+    around: Vec<Vec<u32>>,
+}
+
+impl<'a> Fine<'a> {
+    fn new(mesh: &'a TriMesh) -> Self {
+        let across = |t: usize| {
+            let [a, b, c] = mesh.corners(t);
+            (b - a).cross(c - a)
+        };
+        let mut around = vec![Vec::new(); mesh.positions.len()];
+        for (t, triangle) in mesh.triangles.iter().enumerate() {
+            triangle.iter().for_each(|&v| around[v as usize].push(t as u32));
+        }
+        Fine { mesh, tree: TriangleTree::new(mesh), across: (0..mesh.triangles.len()).map(across).collect(), around }
+    }
+
+    /// The place of the surface nearest to a point.
+    fn nearest(&self, point: Vec3) -> Option<Vec3> {
+        let near = self.tree.nearest(point)?;
+        let t = near.triangle as usize;
+        let out = self.across[t].normalize_or_zero();
+        let normals = self.mesh.triangles[t].map(|v| {
+            let faces = self.around[v as usize].iter().map(|&other| self.across[other as usize]);
+            faces.filter(|across| across.dot(out) >= CREASE * across.length()).sum::<Vec3>().normalize_or_zero()
+        });
+        Some(near.point + bulge(near.point, self.mesh.corners(t), normals, near.weights) * OF_A_SPHERE)
+    }
 }
 
 #[cfg(test)]
@@ -109,6 +152,10 @@ mod tests {
         let mean = ball.roundness.iter().sum::<f64>() / ball.roundness.len() as f64;
         assert!(mean > 0.35, "{mean} of {} triangles", ball.roundness.len());
         assert!(ball.rise > 5e-4, "{} m", ball.rise);
+        // a body without a finer surface
+        let own = coarse(&Shape::Sphere { radius: 0.04 }, 0.015, 0.0);
+        let least = own.roundness.iter().copied().fold(f64::INFINITY, f64::min);
+        assert!(least > 0.45, "{least} of {} triangles", own.roundness.len());
         let cube = coarse(&Shape::Box { half: Vec3::splat(0.04) }, 0.01, 0.0);
         assert!(cube.triangles.len() > 100 && cube.rise < 1e-9, "{} m over {}", cube.rise, cube.triangles.len());
     }
