@@ -60,8 +60,8 @@ pub(super) struct Carried {
     pub pose: Pose,
     /// Digits that touched it.
     pub digits: [bool; Digit::ALL.len()],
-    /// The palm joint of the person who held it, where it was wanted; `None` for a script, which is fitted to the hand.
-    pub palm: Option<Vec3>,
+    /// The palm joint of the hand that held it, where it was wanted.
+    pub palm: Vec3,
     /// How much further from the thing the palm of the new hand should be, metres, because that is of another size.
     pub further: Vec3,
     /// How the digits of a hand of another size should be bent around it, radians.
@@ -300,13 +300,13 @@ impl Regrasp {
         }
     }
 
-    /// Where a thing should be now: where it was in the palm, and, while the fingers of a person's hand of another size close, on its
-    /// way to the same place of that hand.
+    /// Where a thing should be now: where it was in the palm, and, while the fingers of a hand of another size close, on its way to the
+    /// same place of that hand.
     fn place(&self, carried: &Carried) -> Pose {
         let placed = || {
             let hand = self.hands.get(carried.hand)?;
             let (first, now) = (hand.first.as_ref()?.palm, hand.wanted.as_ref()?.palm);
-            let way = carried.palm.map_or(Vec3::ZERO, |palm| hand.palm_joint - palm - carried.further);
+            let way = hand.palm_joint - carried.palm - carried.further;
             let moved = Pose::new(carried.pose.position + way * hand.closed, carried.pose.rotation);
             Some(now * (first.inverse() * moved))
         };

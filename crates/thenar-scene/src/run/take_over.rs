@@ -226,7 +226,7 @@ impl<'a> SizeFit<'a> {
                 digits = bent.map(|angles| angles.is_some());
             }
         }
-        Carried { thing, hand, pose, digits, palm: self.ratio.map(|_| self.palm.position), further, bent }
+        Carried { thing, hand, pose, digits, palm: self.palm.position, further, bent }
     }
 }
 
