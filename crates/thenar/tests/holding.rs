@@ -170,6 +170,14 @@ fn two_soft_blocks_on_each_other_stay() {
     verdict.give();
 }
 
+/// Between soft surfaces, too, a patch whose mean stays is not held: at three of eight step lengths the upper block crept down 15° by 15 mm/s.
+#[test]
+fn two_soft_blocks_stay_under_patches_at_any_step_length() {
+    let mut verdict = Verdict::default();
+    [50.0, 75.0, 90.0].iter().for_each(|rate| judge_stack(&mut verdict, ContactMethod::Aggregate, 2, 20.0, 1.0 / rate));
+    verdict.give();
+}
+
 #[test]
 fn three_soft_blocks_on_each_other_stay() {
     let mut verdict = Verdict::default();

@@ -15,11 +15,11 @@
 //!
 //! A mean alone does not hold a soft surface: under a patch whose mean stays, its points may still move apart, and where the pressure then goes
 //! elsewhere, the mean is another; step by step a box walks down a slope without ever slipping. So where `springs` spread the pressure they
-//! spread friction, too: a contact of a sticking patch has an anchor of its own, and a spring across the normal in the matrix, as stiff as it
-//! presses, `k_i = μ N_i / l`. Slip is the mean way from these anchors, `w̄ = Σ s_i w_i` with `s_i = k_i / Σ k`, likewise the spin. What the
+//! spread friction, too: a contact of a sticking patch has an anchor of its own, and a spring across the normal, in the matrix or in `W`, as stiff
+//! as it presses, `k_i = μ N_i / l`. Slip is the mean way from these anchors, `w̄ = Σ s_i w_i` with `s_i = k_i / Σ k`, likewise the spin. What the
 //! springs do to the mean is lifted out of the step again (`Σ k_i |w_i|² − (Σ k) |w̄|²` is what they do to the differences): all friction that
 //! a patch as a whole has is its law's. An anchor follows its contact where friction would leave the contact's own cone, and all do while the
-//! patch slides. Other patches, and all without torsion, measure slip from one anchor, a place and an angle.
+//! patch slides. Where `springs` do not spread the pressure, and without torsion, patches measure slip from one anchor, a place and an angle.
 
 use super::hold::HeldLaw;
 use super::memory::{PatchKey, PatchMemory};

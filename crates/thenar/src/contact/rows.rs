@@ -75,18 +75,22 @@ impl Touching {
     }
 }
 
-/// The spring of a contact whose patch the matrix has no room for, as a row without a force of its own: what the matrix holds for a row
+/// The spring of a contact whose patch the matrix has no room for, as rows without a force of their own: what the matrix holds for a row
 /// is lifted out of `W`, so a spring is put in as the opposite. False if there is no room for it.
 fn append_spring(pair: &mut Pair, input: &ContactInput<'_>, set: &mut ConstraintSet) -> bool {
-    if set.rows.len() + 1 > input.rows {
+    let rows = if pair.tangent_stiffness > 0.0 { 3 } else { 1 };
+    if set.rows.len() + rows > input.rows {
         return false;
     }
-    let (block, normal) = (set.begin(AnyLaw::Released(1)), pair.contact.normal);
+    let (block, base) = (set.begin(AnyLaw::Released(rows)), pair.base(input.dt));
     let mut opposite = InMatrix::default();
-    opposite.stiffness[0][0] = -pair.normal_stiffness;
+    let axes = pair.axes();
+    for (k, axis) in [axes.x_axis, axes.y_axis, axes.z_axis].into_iter().enumerate().take(rows) {
+        opposite.stiffness[k][k] = -if k == 0 { pair.normal_stiffness } else { pair.tangent_stiffness };
+        let (entries, objects) = (input.entries(&pair.contact, axis), input.row_objects(&pair.contact, axis));
+        set.row(entries, objects, 0.0, axis.dot(base), 0.0);
+    }
     set.blocks[block as usize].in_matrix = Some(opposite);
-    let (entries, objects) = (input.entries(&pair.contact, normal), input.row_objects(&pair.contact, normal));
-    set.row(entries, objects, 0.0, normal.dot(pair.base(input.dt)), 0.0);
     pair.spring = Some(block);
     true
 }

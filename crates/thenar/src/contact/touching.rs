@@ -258,8 +258,7 @@ impl Touching {
             if pair.method == ContactMethod::Aggregate {
                 // friction, and the force that needs no depth, are the patch's
                 pair.kept = 0.0;
-                pair.tangent_stiffness =
-                    if spread_friction && has_room(contact) { pair.spread_friction() } else { 0.0 };
+                pair.tangent_stiffness = if spread_friction { pair.spread_friction() } else { 0.0 };
                 // a patch slides as a whole: to the matrix its contacts are springs, or open
                 if pair.verdict == Verdict::Slide {
                     pair.verdict = Verdict::Stick;
