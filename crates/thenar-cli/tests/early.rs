@@ -43,6 +43,7 @@ fn mistakes_are_named_before_a_hand_is_built() {
         (&["run", "press", "--film", unwritable], &[unwritable]),
         (&["run", "press", "--record", "no/such/folder/run.mcap"], &["no/such/folder/run.mcap"]),
         (&["run", "ball", "--record", "x.txt"], &["--record", "x.txt", ".mcap"]),
+        (&["run", "ball", "--outputs", "x.npz"], &["--outputs x.npz", "folder", "leave out the .npz"]),
         (&["run", "hold2.png"], &["hold2.png", ".toml", "thenar scenes"]),
         (&["run", "press", "--film", "film.txt"], &["film.txt", ".png"]),
         (&["run", "press", "--haptics", "recorded:absent.csv"], &["absent.csv"]),

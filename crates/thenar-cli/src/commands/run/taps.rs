@@ -45,6 +45,13 @@ impl TapOptions {
     pub fn check(&self) -> Result<(), Error> {
         self.record.iter().try_for_each(|path| crate::output::check_target(path))?;
         if let Some(folder) = &self.outputs {
+            if let Some(ending) = folder.extension().filter(|ending| *ending == "npz" || *ending == "mcap") {
+                return Err(Error::input(format!(
+                    "--outputs {}: it takes a folder and writes outputs.npz and outputs.mcap into it; leave out the .{}",
+                    folder.display(),
+                    ending.display()
+                )));
+            }
             fs::create_dir_all(folder).map_err(Error::write(folder))?;
             crate::output::check_target(&folder.join("outputs.npz"))?;
         }
