@@ -3,7 +3,7 @@
 mod client;
 
 use client::{Heard, Page, body, port, studio, u32_at};
-use serde_json::json;
+use serde_json::{Value, json};
 use thenar::hand::{Anatomy, HandModel, HandOptions, Preset, Side, SkinDetail, TissueOptions};
 use thenar_scene::assets::Assets;
 use thenar_scene::recording::{Recording, Replayed, replay};
@@ -232,4 +232,44 @@ fn a_soft_ball_is_streamed_node_by_node() {
     let moved =
         page.frame_with("it falls on the table", |frame| nodes(frame).is_some_and(|n| nodes(&first) != Some(n)));
     assert!(nodes(&moved).is_some_and(|data| data.len() > 16 + 6 * 50), "a ball of more than fifty nodes");
+}
+
+/// Building a hand takes a while; a page that chose something meanwhile and was loaded anew found its choice gone.
+#[test]
+fn what_a_page_chose_before_it_went_is_chosen() {
+    let studio = studio();
+    let mut page = Page::open(&studio, "software");
+    page.words("scene", |_| true);
+    page.set("hand", "adult-small");
+    page.words("state", |state| !state["loading"].is_null());
+    page.set("contact", "point");
+    page.set("friction", 0.9);
+    drop(page);
+    let mut page = Page::open(&studio, "software");
+    page.words("options", |options| {
+        let is = |key: &str, value: &str| {
+            let switches = options["switches"].as_array().expect("switches");
+            switches.iter().any(|switch| switch["key"] == key && switch["value"] == value)
+        };
+        is("hand", "adult-small") && is("contact", "point")
+    });
+}
+
+/// A preset whose choices were changed, by its scene or a person, says which.
+#[test]
+fn a_preset_says_what_is_not_as_it_brings_it() {
+    let studio = studio();
+    let mut page = Page::open(&studio, "software");
+    let differs = |options: &Value| {
+        let switches = options["switches"].as_array().expect("switches");
+        let preset = switches.iter().find(|switch| switch["key"] == "preset").expect("presets");
+        preset["differs"].as_array().cloned().unwrap_or_default()
+    };
+    let scene = page.words("scene", |_| true);
+    assert!(differs(&scene).is_empty(), "{scene}");
+    page.set("contact", "aggregate");
+    let options = page.words("options", |options| !differs(options).is_empty());
+    assert_eq!(differs(&options), [json!("Skin contact")]);
+    page.set("preset", "default");
+    page.words("options", |options| differs(options).is_empty());
 }

@@ -2,7 +2,8 @@
 
 mod client;
 
-use client::{Page, get, port, studio};
+use client::{Page, body, get, port, studio};
+use serde_json::json;
 use thenar_scene::recording::{End, Recording};
 
 /// Nobody touches the hand: there is one tracked frame, and it comes back as long as it was.
@@ -42,4 +43,27 @@ fn what_is_being_recorded_when_the_studio_ends_is_given_back() {
     let recording = Recording::read(&kept.bytes).expect("a recording");
     assert_eq!(recording.end, End::Whole);
     assert!(recording.steps.len() > 10, "{}", recording.steps.len());
+}
+
+/// Another scene, the same one from its beginning, another driver: each ended a recording without a word.
+#[test]
+fn a_recording_is_delivered_whatever_ends_it() {
+    let studio = studio();
+    let mut page = Page::open(&studio, "software");
+    page.words("scene", |_| true);
+    let ends = [
+        json!({"type": "reset"}),
+        json!({"type": "mode", "value": "mouse"}),
+        json!({"type": "load", "scene": "press"}),
+    ];
+    for (count, end) in ends.iter().enumerate() {
+        page.record();
+        page.frame_with("some steps", |frame| frame.time > 0.1 && frame.time < 5.0);
+        page.say(end);
+        let recorded = page.words("recorded", |_| true);
+        assert!(recorded["seconds"].as_f64().is_some_and(|seconds| seconds > 0.1), "{count}: {recorded}");
+        page.words("state", |state| state["recording"] == false && state["loading"].is_null());
+        let bytes = body(port(&studio), recorded["url"].as_str().expect("a place"));
+        assert_eq!(Recording::read(&bytes).expect("a recording").end, End::Whole);
+    }
 }

@@ -46,6 +46,8 @@ export class Hint {
   private doneAt = 0;
   /** Of the object when the scene began. */
   private restHeight: number | undefined;
+  /** The script had lifted it, whoever holds it now. */
+  private byScript = false;
   private learned = localStorageGet(KEY) === 'yes';
   /** What was read and closed in this scene. */
   private closed: Stage | undefined;
@@ -60,8 +62,11 @@ export class Hint {
     close.addEventListener('click', () => this.close());
     box.append(this.text, close);
     studio.on('scene', (scene) => {
-      if (!scene.continues) this.restHeight = this.closed = undefined;
-      if (this.stage !== 'done') this.stage = 'invite';
+      if (!scene.continues) {
+        this.restHeight = this.closed = undefined;
+        this.byScript = false;
+      }
+      if (this.stage !== 'done' || !scene.continues) this.stage = 'invite';
     });
     studio.on('frame', () => this.watch());
     studio.on('state', () => this.draw());
@@ -101,8 +106,9 @@ export class Hint {
       if (!this.learned && performance.now() - this.doneAt > 6000) this.finish();
       return 'done';
     }
+    if (!this.driver.isActive || !lifted) this.byScript = lifted;
     if (!this.driver.isActive) return 'invite';
-    if (lifted) {
+    if (lifted && !this.byScript) {
       this.doneAt = performance.now();
       return 'done';
     }

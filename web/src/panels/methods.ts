@@ -10,7 +10,7 @@ const MEASURES = 'hand';
 const DEVICE = 'haptics';
 /** Words of people for those of the wire. */
 const SPOKEN: Record<string, string> = { sim3: '3 motors', sim6: '6 motors' };
-const BUILT_ANEW = 'The hand is built anew for it: things stay where they are, and the fingers close again around what they hold.';
+const BUILT_ANEW = 'The hand is built anew for it: things stay where they are, and the fingers close again around what they hold, as far as they reach.';
 const NO_SKELETON = 'None of these now: this hand has one rigid handle in the palm and no joints.';
 const BUILT_WITHOUT_JOINTS = `The hand is built anew for it: things stay where they are. ${NO_JOINTS}`;
 
@@ -54,8 +54,12 @@ export class MethodsPanel {
     const row = buttons?.values().next().value?.closest<HTMLElement>('.row');
     if (!buttons || !row) return;
     row.classList.toggle('idle', Boolean(option.idle));
+    const differs = option.differs ?? [];
+    row.classList.toggle('changed', differs.length > 0);
+    const label = row.querySelector('.row-label');
+    if (label) label.textContent = differs.length > 0 ? `${option.label}, changed` : option.label;
     const none = option.key === 'skeleton' && !option.values.includes(option.value) ? NO_SKELETON : undefined;
-    row.title = option.idle ?? none ?? '';
+    row.title = option.idle ?? none ?? (differs.length > 0 ? `Not as the preset brings it: ${differs.join(', ')}. Choose the preset again for its own.` : '');
     option.values.forEach((value, k) => {
       const segment = buttons.get(value);
       if (!segment) return;
@@ -73,7 +77,8 @@ export class MethodsPanel {
   private choose(key: string, value: string): void {
     const option = this.switches.find((other) => other.key === key);
     const takes = option && this.whatItTakes(option, value);
-    if (takes && this.studio.controls) this.tell(takes);
+    // What is refused needs no word of what it would take.
+    if (takes && this.studio.controls && !this.studio.state?.recording) this.tell(takes);
     this.studio.send({ type: 'set', key, value });
   }
 

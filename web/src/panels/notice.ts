@@ -10,6 +10,8 @@ const PATIENCE_MS = 500;
 export class Notices {
   private lostTimer: number | undefined;
   private controlled = false;
+  /** What was said when control was lost, until it is back. */
+  private taken: HTMLElement | undefined;
   private readonly pill = element('div', { class: 'toast loading', role: 'status' });
 
   constructor(
@@ -25,14 +27,19 @@ export class Notices {
     });
     studio.on('state', (state) => {
       this.loading(state.loading?.what);
-      if (this.controlled && !state.controller) this.tell('Another page took control of the scene.', 'Take control to go on here.');
+      if (this.controlled && !state.controller) this.taken = this.tell('Another page took control of the scene.', 'Take control to go on here.');
+      if (state.controller && this.taken) {
+        this.taken.remove();
+        this.taken = undefined;
+        this.tell('This page controls the scene again.');
+      }
       this.controlled = state.controller;
     });
     studio.on('error', (error) => this.tell(error.message, error.remedy));
     studio.on('notice', (notice) => this.tell(notice.message, notice.remedy));
   }
 
-  tell(message: string, remedy?: string): void {
+  tell(message: string, remedy?: string): HTMLElement {
     const toast = element('div', { class: 'toast', role: 'status' }, element('b', { text: message }));
     if (remedy) toast.append(element('span', { text: remedy }));
     const older = [...this.toasts.querySelectorAll('.toast:not(.loading)')];
@@ -42,6 +49,7 @@ export class Notices {
     else if (older.length >= 3) older[0]?.remove();
     this.toasts.append(toast);
     window.setTimeout(() => toast.remove(), TOAST_MS);
+    return toast;
   }
 
   /** To who tries to change what another page controls. */

@@ -34,7 +34,7 @@ export class PlotsPanel {
     ['thumb', 'index', 'middle', 'ring', 'little', 'palm'].map((label, k) => ({ label, colour: DIGIT_COLOURS[k] ?? '#888' })),
     (values) => `${sum(values).toFixed(1)} N`,
   );
-  private readonly height = new LivePlot('height', 'Height of the object', 'mm', [{ label: 'height', colour: '#3fa796', fill: 'rgba(63,167,150,0.16)' }], (values) => `${(values[0] ?? 0).toFixed(0)} mm`);
+  private readonly height = new LivePlot('height', 'Height of the object', 'mm', [{ label: 'height', colour: '#3fa796', fill: 'rgba(63,167,150,0.16)' }], (values) => `${Math.round(values[0] ?? 0) || 0} mm`);
   /** Displacement, pitch and roll of the discs, while they are shown. */
   private readonly discs = discPlots();
   private readonly tabs = element('div', { class: 'segments plot-tabs', role: 'group', aria: { label: 'Plot' } });

@@ -46,6 +46,8 @@ export interface SwitchOption {
   rebuilds?: string[];
   /** Why it makes no difference now, if it does not. */
   idle?: string | null;
+  /** Of a preset: which choices are not what it brings. */
+  differs?: string[];
 }
 
 export interface SliderOption {

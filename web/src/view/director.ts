@@ -28,6 +28,8 @@ const NEAREST = 0.42;
 const NEAREST_PRESET = 0.3;
 const ABOVE_GROUND = 0.03;
 const FAR_AWAY = 0.5;
+/** What is so near to a hand is what it holds or is about to. */
+const AT_HAND = 0.06;
 /** A hand that jumps far away stays there for so long before the camera follows, milliseconds: trackers err for a few frames. */
 const JUMPED = 700;
 /** Radians. */
@@ -108,7 +110,8 @@ export class Director {
 
   lookFrom(preset: Preset, content: SceneView): void {
     const { hands, things } = interestOf(content);
-    const balls = hands.length > 0 ? hands : things;
+    const isAtHand = ({ at }: Ball): boolean => hands.some((hand) => hand.at.distanceTo(at) < hand.radius + AT_HAND);
+    const balls = hands.length > 0 ? [...hands, ...things.filter(isAtHand)] : things;
     if (balls.length === 0) return;
     this.keeps = 'hands';
     const heading = headingOf(content.hands);

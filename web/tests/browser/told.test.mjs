@@ -88,6 +88,10 @@ test('a page that watches says so to who drags its hand, and one that loses cont
   assert.equal(await second.data('camera'), camera, 'the view turned');
   await second.page.click('#take-control');
   await toast(first, 'Another page took control');
+  // and when it comes back
+  await second.page.close();
+  await toast(first, 'This page controls the scene again');
+  await first.until(() => ![...document.querySelectorAll('.toast')].some((toast) => toast.textContent.includes('took control')));
   assert.deepEqual([first.problems, second.problems], [[], []]);
 });
 

@@ -153,7 +153,8 @@ impl Listener {
                 self.upload = Some(Upload { name, length: bytes, bytes: Vec::new() });
             }
             message => {
-                let _ = self.commands.send(Command::Say(self.id, message));
+                let controlled = self.shared.viewers().controls(self.id);
+                let _ = self.commands.send(Command::Say { from: self.id, controlled, message });
             }
         }
         Ok(())

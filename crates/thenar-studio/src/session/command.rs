@@ -7,8 +7,8 @@ use crate::wire::PageMessage;
 pub enum Command {
     /// A page has joined and needs the scene.
     Join(ViewerId),
-    /// A page said something.
-    Say(ViewerId, PageMessage),
+    /// A page said something; it may have gone when its turn comes.
+    Say { from: ViewerId, controlled: bool, message: PageMessage },
     /// A page has uploaded a recording.
     Recording { from: ViewerId, name: String, bytes: Vec<u8> },
     /// The server ends.

@@ -77,7 +77,6 @@ impl Session {
 
     /// Plays another scene from its beginning; if that fails, all stays as it was.
     fn load(&mut self, origin: Origin, mode: Mode) -> Result<(), Problem> {
-        self.tape = None;
         let origin_before = self.origin.replace(origin);
         let mode_before = std::mem::replace(&mut self.mode, mode);
         self.settings.forget_numbers();
@@ -101,7 +100,6 @@ impl Session {
         if mode == Mode::Recording && self.origin.as_ref().is_none_or(|origin| origin.recording.is_none()) {
             return Err(Problem::new("There is no recording to play.", "Load one first."));
         }
-        self.tape = None;
         let before = std::mem::replace(&mut self.mode, mode);
         let takes_over = before == Mode::Script && mode == Mode::Mouse;
         if before == mode {
@@ -159,6 +157,8 @@ impl Session {
         if matches!(self.mode, Mode::Mouse | Mode::Webxr) {
             stage.simulation.present_until_grasped();
         }
+        // a recording ends with the world that it is of
+        self.stop_recording()?;
         let held = self.carry_feedback(&mut stage);
         let stances = self.stances(&stage);
         let before = self.stage.take().filter(|_| keep);

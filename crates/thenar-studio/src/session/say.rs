@@ -17,7 +17,7 @@ impl Session {
                 self.single |= self.unseen;
                 self.report();
             }
-            Command::Say(id, message) => self.hear(id, message),
+            Command::Say { from, controlled, message } => self.hear(from, controlled, message),
             Command::Recording { from, name, bytes } => {
                 if self.controls(from) {
                     self.attempt(|session| session.load_recording(&name, &bytes));
@@ -43,7 +43,9 @@ impl Session {
         self.shared.viewers().controls(id)
     }
 
-    fn hear(&mut self, id: ViewerId, message: PageMessage) {
+    /// What a page said while it was in control counts, though others may have waited before it and the page may be gone: what it chose
+    /// last before a reload is chosen.
+    fn hear(&mut self, id: ViewerId, controlled: bool, message: PageMessage) {
         match message {
             PageMessage::Ack { seq } => {
                 if let Some(viewer) = self.shared.viewers().get(id)
@@ -65,7 +67,7 @@ impl Session {
             }
             // The connection answers these.
             PageMessage::Hello { .. } | PageMessage::Ping { .. } | PageMessage::LoadRecording { .. } => {}
-            message if self.controls(id) => self.control(id, message),
+            message if controlled || self.controls(id) => self.control(id, message),
             PageMessage::Palm { .. }
             | PageMessage::Hold { .. }
             | PageMessage::Joints(_)
@@ -102,10 +104,7 @@ impl Session {
                 self.pace.speed = value;
                 self.report();
             }
-            PageMessage::Reset => {
-                self.tape = None;
-                self.attempt(Session::restart);
-            }
+            PageMessage::Reset => self.attempt(Session::restart),
             PageMessage::Mode { value } => self.attempt(|session| session.change_mode(value)),
             PageMessage::Record { on: true } if self.tape.is_none() => self.attempt(Session::start_recording),
             PageMessage::Record { on: false } => self.attempt(Session::stop_recording),
@@ -119,7 +118,7 @@ impl Session {
             PageMessage::Set { key, value } => self.attempt(|session| {
                 if session.tape.is_some() {
                     let remedy = "Stop the recording first: it holds one set of settings.";
-                    return Err(Problem::new(format!("`{key}` cannot change while recording."), remedy));
+                    return Err(Problem::new("Settings stay as they are while recording.", remedy));
                 }
                 if let (feedback::KEY, SetValue::Word(word)) = (key.as_str(), &value) {
                     return session.choose_feedback(word);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use thenar::hand::Preset as HandPreset;
 use thenar::world::Preset;
 use thenar_scene::run::{CHOICES, number_of, world_config};
-use thenar_scene::scene::{Scene, SceneError, Tracking, Variation};
+use thenar_scene::scene::{Scene, SceneError, Tracking, Variation, WorldSpec};
 
 use super::explain;
 use super::hands::{Measures, OWN};
@@ -167,7 +167,8 @@ impl Settings {
             let rebuilds: Vec<String> = rebuilds.cloned().collect();
             let idle = config.as_ref().and_then(|config| explain::idle(key, config));
             let live = rebuilds.is_empty();
-            switches.push(Switch { key: key.to_owned(), label, values, value, live, about, rebuilds, idle });
+            let differs = if key == "preset" { differs(&scene.world) } else { Vec::new() };
+            switches.push(Switch { key: key.to_owned(), label, values, value, live, about, rebuilds, idle, differs });
         };
         add("preset", "Preset".to_owned(), scene.world.preset.clone());
         for choice in CHOICES.iter().filter(|choice| !LEFT_OUT.contains(&choice.name)) {
@@ -198,6 +199,14 @@ impl Settings {
         };
         Options { sliders: SLIDERS.iter().map(slider).collect(), switches }
     }
+}
+
+/// Labels of the choices that are not what a world's preset brings: its scene or a person made them.
+fn differs(world: &WorldSpec) -> Vec<String> {
+    let brought = WorldSpec { set: toml::Table::new(), ..world.clone() };
+    let (Ok(now), Ok(brought)) = (world_config(world), world_config(&brought)) else { return Vec::new() };
+    let choices = CHOICES.iter().filter(|choice| !LEFT_OUT.contains(&choice.name));
+    choices.filter(|choice| choice.of(&now) != choice.of(&brought)).map(|choice| label(choice.name)).collect()
 }
 
 /// True if another word needs other hands.

@@ -132,6 +132,9 @@ pub struct Switch {
     pub rebuilds: Vec<String>,
     /// Why it makes no difference now, if it does not.
     pub idle: Option<&'static str>,
+    /// Of a preset: which choices are not what it brings, in words for people.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub differs: Vec<String>,
 }
 
 /// A number between bounds.

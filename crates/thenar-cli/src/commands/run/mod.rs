@@ -205,6 +205,7 @@ pub fn run(arguments: &Arguments) -> Result<bool, Error> {
     arguments.taps.check()?;
     let interrupt = Interrupt::listen()?;
     let hands = arguments.hands(&runs)?;
+    interrupt.finish_first();
     if let [chosen] = runs.as_slice() {
         let (result, film) = arguments.run_one(chosen, &hands, &folder, &interrupt)?;
         if let (Some(film), Some(path)) = (film, &arguments.film) {

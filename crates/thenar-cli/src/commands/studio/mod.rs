@@ -89,6 +89,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Error> {
 
 fn serve(options: &StudioOptions, open: bool) -> Result<(), Error> {
     let interrupt = Interrupt::listen()?;
+    interrupt.finish_first();
     let studio = Studio::start(options).map_err(Error::input)?;
     output::print_text(&format!("The studio is open at {}", studio.url()))?;
     if let Some(pairing) = studio.pairing() {

@@ -62,6 +62,7 @@ impl Choice {
             live: true,
             rebuilds: Vec::new(),
             idle: obstacle(scene, mode),
+            differs: Vec::new(),
         }
     }
 }
