@@ -3,7 +3,7 @@
 import { MathUtils, Quaternion, Vector3, type PerspectiveCamera } from 'three';
 import { axesFrom, eyeThatSees, stepToSee, type Ball, type Lens } from './fit';
 import type { HandView } from './hand_view';
-import { interestOf, middleOf } from './interest';
+import { interestOf, middleOf, sideOfLarge } from './interest';
 import type { Orbit, Viewpoint } from './orbit';
 import type { SceneView } from './scene_view';
 
@@ -123,7 +123,7 @@ export class Director {
     const balls = [...hands, ...things];
     if (balls.length === 0) balls.push({ at: new Vector3(0, Math.max(content.ground.top, 0) + 0.1, 0), radius: 0.15 });
     const heading = headingOf(content.hands);
-    const [side, elevation] = bestSide(content);
+    const [side, elevation] = bestSide(content, heading);
     const [azimuth, height] = anew ? [heading + side, elevation] : [this.orbit.azimuth, this.orbit.elevation];
     this.orbit.lookFrom(this.viewOf(balls, azimuth, height, NEAREST), jump);
   }
@@ -213,9 +213,14 @@ function wristTurn(hand: HandView): Quaternion | undefined {
   return Number.isFinite(turn.length()) && turn.length() > 0.5 ? turn : undefined;
 }
 
-/** One hand is seen from its thumb's side, where its grasp shows; two from behind, over both. */
-function bestSide(content: SceneView): [azimuth: number, elevation: number] {
+/**
+ * One hand is seen from its thumb's side, where its grasp shows; two from behind, over both. A door is seen from where it ends beside the hand:
+ * as it swings away from there its face stays in the picture, and from the side of its hinges only its edge would.
+ */
+function bestSide(content: SceneView, heading: number): [azimuth: number, elevation: number] {
   const sides = new Set(content.message.hands.map((hand) => hand.side));
   if (sides.size > 1) return [BEHIND_TWO, ELEVATION_OVER_TWO];
+  const large = sideOfLarge(content, heading);
+  if (large !== 0) return [-large * THUMB_SIDE, ELEVATION];
   return [sides.has('left') ? THUMB_SIDE : -THUMB_SIDE, ELEVATION];
 }

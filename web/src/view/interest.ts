@@ -44,6 +44,16 @@ export function interestOf(content: SceneView): Interest {
   return { hands: [...hands, ...starts], things };
 }
 
+/** Something that moves and is too large for the picture, such as a door: whether it lies to the right (1) or left (−1) of the hands, seen from behind them; 0 without. */
+export function sideOfLarge(content: SceneView, heading: number): number {
+  const middle = middleOf(interestOf(content).hands);
+  const isLarge = ({ half, info }: RigidObject): boolean => !info.fixed && Math.max(half.x, half.y, half.z) > LARGE;
+  const large = [...content.rigid.values()].find(isLarge);
+  if (!middle || !large) return 0;
+  const way = large.position.clone().sub(middle);
+  return Math.sign(way.x * Math.cos(heading) - way.z * Math.sin(heading));
+}
+
 function ballsOfHand(hand: HandView): Ball[] {
   const { bones } = hand;
   if (!hand.visible || !bones) return [];

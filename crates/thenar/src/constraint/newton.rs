@@ -21,8 +21,8 @@ const PROXIMAL: f64 = 1e-2;
 /// Scratch.
 #[derive(Clone, Debug, Default)]
 pub struct Newton {
-    /// Rows whose forces may change.
-    active: Vec<u32>,
+    /// Rows whose forces may change, as runs of neighbours: first and end.
+    active: Vec<[u32; 2]>,
     matrix: Vec<f64>,
     change: Vec<f64>,
 }
@@ -50,13 +50,17 @@ impl Newton {
         self.matrix.clear();
         self.change.clear();
         let pushing = |block: &&super::Block| set.lambda[block.range()].iter().any(|force| *force != 0.0);
-        for block in set.blocks.iter().filter(pushing) {
-            if self.active.len() + block.range().len() > MOST_NEWTON_ROWS {
+        let mut n = 0;
+        for range in set.blocks.iter().filter(pushing).map(super::Block::range) {
+            n += range.len();
+            if n > MOST_NEWTON_ROWS {
                 return false;
             }
-            self.active.extend(block.range().map(|row| row as u32));
+            match self.active.last_mut() {
+                Some([_, end]) if *end as usize == range.start => *end = range.end as u32,
+                _ => self.active.push([range.start as u32, range.end as u32]),
+            }
         }
-        let n = self.active.len();
         if n == 0 {
             return false;
         }
@@ -78,8 +82,12 @@ impl Newton {
                     }
                     let yields = &compliance[r * stride..r * stride + all];
                     missing -= by * (set.free[r] + dot(yields, &set.lambda) - met[r]);
-                    for (x, &other) in row.iter_mut().zip(&self.active) {
-                        *x += by * yields[other as usize];
+                    let mut rest = &mut *row;
+                    for run in &self.active {
+                        let yields = &yields[run[0] as usize..run[1] as usize];
+                        let (own, others) = rest.split_at_mut(yields.len());
+                        own.iter_mut().zip(yields).for_each(|(x, w)| *x += by * w);
+                        rest = others;
                     }
                     row[at + b] += PROXIMAL * by * yields[r];
                 }
@@ -95,8 +103,12 @@ impl Newton {
         if !self.change.iter().all(|change| change.is_finite()) {
             return false;
         }
-        for (&row, change) in self.active.iter().zip(&self.change) {
-            set.lambda[row as usize] += change;
+        let mut changes = &self.change[..];
+        for run in &self.active {
+            let own = &mut set.lambda[run[0] as usize..run[1] as usize];
+            let (now, later) = changes.split_at(own.len());
+            own.iter_mut().zip(now).for_each(|(force, change)| *force += change);
+            changes = later;
         }
         true
     }

@@ -6,7 +6,7 @@ use crate::error::Error;
 use serde::Serialize;
 use std::fmt;
 use std::path::Path;
-use thenar::collide::{BodyRef, Side};
+use thenar::collide::Side;
 use thenar::contact::Pair;
 use thenar::hand::Preset;
 use thenar_scene::assets::Assets;
@@ -75,10 +75,9 @@ fn outcome(law: &'static str) -> Result<Outcome, Error> {
 
 /// Shares of the contacts in their patches, in terms of even ones by area, and side force over normal force.
 fn shares_of(pairs: &[Pair]) -> (Vec<f64>, f64) {
+    // edges of the cube against the skin, too
     let patch = |pair: &Pair| match pair.contact.sides {
-        [Side::Soft { patch, .. }, Side::Rigid { .. }] if matches!(pair.contact.key.owner, BodyRef::Soft(0)) => {
-            Some(patch)
-        }
+        [Side::Soft { body: 0, patch, .. }, Side::Rigid { .. }] => Some(patch),
         _ => None,
     };
     let pressing: Vec<(u8, &Pair)> =
