@@ -1,7 +1,7 @@
 //! From the settings of a scene to the parameters of a world.
 
 use thenar::contact::{ContactMethod, Pressure};
-use thenar::energy::tissue::EnergyLimit;
+use thenar::energy::tissue::{EnergyLimit, Relaxation};
 use thenar::math::{Kernels, Vec3};
 use thenar::tracking::TrackingMode;
 use thenar::world::{
@@ -15,11 +15,13 @@ use crate::scene::{SceneError, Tracking, WorldSpec};
 type Place = fn(&mut WorldConfig) -> &mut f64;
 
 /// Name here, path in [`WorldConfig`], and place.
-const NUMBERS: [(&str, &str, Place); 25] = [
+const NUMBERS: [(&str, &str, Place); 27] = [
     ("flesh-young", "tissue.flesh.young", |c| &mut c.tissue.flesh.young),
     ("flesh-poisson", "tissue.flesh.poisson", |c| &mut c.tissue.flesh.poisson),
     ("tissue-density", "tissue.density", |c| &mut c.tissue.density),
     ("tissue-damping", "tissue.damping", |c| &mut c.tissue.damping),
+    ("relaxation-fast", "tissue.relaxation.shares[0]", |c| &mut relaxation(c).shares[0]),
+    ("relaxation-slow", "tissue.relaxation.shares[1]", |c| &mut relaxation(c).shares[1]),
     ("attachment", "attachment", |c| &mut c.attachment),
     ("contact-normal", "contact.normal", |c| &mut c.contact.normal),
     ("contact-tangent", "contact.tangent", |c| &mut c.contact.tangent),
@@ -48,6 +50,11 @@ fn limit(config: &mut WorldConfig) -> &mut EnergyLimit {
     config.tissue.limit.get_or_insert(EnergyLimit::USUAL)
 }
 
+/// How the stress of the tissue relaxes; who sets a share has both.
+fn relaxation(config: &mut WorldConfig) -> &mut Relaxation {
+    config.tissue.relaxation.get_or_insert(Relaxation::FINGERTIP)
+}
+
 /// Hard limits of the tissue; who sets one has them all.
 fn stretch(config: &mut WorldConfig) -> &mut TissueStretch {
     config.tissue.stretch.get_or_insert(TissueStretch::all(StretchLimits::USUAL))
@@ -64,7 +71,7 @@ pub struct Choice {
 }
 
 /// Parameters that `[world] set` may change, each one of a few words: a new method is one line here.
-pub const CHOICES: [Choice; 10] = [
+pub const CHOICES: [Choice; 11] = [
     Choice {
         name: "contact",
         values: &[
@@ -97,6 +104,16 @@ pub const CHOICES: [Choice; 10] = [
             ("hard", |c| {
                 stretch(c);
                 c.tissue.limit = None;
+            }),
+        ],
+    },
+    Choice {
+        name: "relaxation",
+        values: &[
+            ("off", |c| c.tissue.relaxation = None),
+            ("on", |c| {
+                relaxation(c);
+                c.tissue.damping = Relaxation::FINGERTIP_DAMPING;
             }),
         ],
     },

@@ -10,12 +10,13 @@ const PEREZ: &str = "Perez et al. 2016, Efficient Nonlinear Skin Simulation for 
 const GARRE: &str = "Garre, Otaduy 2010, Haptic Rendering of Objects with Rigid and Deformable Parts";
 const COULOMB: &str = "Signorini 1933 and Coulomb 1785";
 const CONTENSOU: &str = "Contensou 1963";
+const PAWLUK: &str = "Pawluk, Howe 1999, Dynamic Lumped Element Response of the Human Fingerpad";
 const HESTENES: &str = "Hestenes, Stiefel 1952, Methods of Conjugate Gradients for Solving Linear Systems";
 
 /// Key, word, sentence, paper.
 type Entry = (&'static str, &'static str, &'static str, Option<&'static str>);
 
-const WORDS: [Entry; 38] = [
+const WORDS: [Entry; 40] = [
     ("preset", "default", "The best we know how to make: one soft hand on bones that are bodies.", None),
     ("preset", "clap", "The numbers that CLAP prints, with its solver.", Some(CLAP)),
     (
@@ -53,6 +54,8 @@ const WORDS: [Entry; 38] = [
     ("strain-solver", "njls", "One Jacobi step with a line search between two linearisations.", Some(PEREZ)),
     ("strain-solver", "sqp_pgs", "Linearised limits by Gauss–Seidel, again and again.", Some(PEREZ)),
     ("strain-solver", "sqp_pjls", "Linearised limits by Jacobi steps, again and again.", Some(PEREZ)),
+    ("relaxation", "off", "Flesh that is held pushes back for ever.", None),
+    ("relaxation", "on", "Flesh that is held gives way within a second, as that of fingertips.", Some(PAWLUK)),
     ("solver", "direct", "Exact: the matrix is factored in every step.", None),
     ("solver", "pcg", "Iterative: cheap steps, and contact by springs only.", Some(HESTENES)),
     ("skeleton", "bodies", "Bones are rigid bodies that joints hold together.", Some(CLAP)),

@@ -12,8 +12,8 @@ use super::hands::{Measures, OWN};
 use super::problem::Problem;
 use crate::wire::{Options, SetValue, Slider, Switch};
 
-/// Choices that are of no use on the page: the solver of limits makes no difference that can be seen, and the panel must fit 720 px.
-const LEFT_OUT: [&str; 2] = ["kernels", "strain-solver"];
+/// Choices that are of no use on the page: the solver of limits and relaxation make no difference that can be seen, and the panel must fit 720 px.
+const LEFT_OUT: [&str; 3] = ["kernels", "strain-solver", "relaxation"];
 
 /// Key, label, unit, least, greatest, grain.
 const SLIDERS: [(&str, &str, &str, f64, f64, f64); 4] = [

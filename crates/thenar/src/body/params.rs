@@ -1,7 +1,7 @@
 //! What hands are made of, and how their skeletons move.
 
 use super::TissueStretch;
-use crate::energy::tissue::{EnergyLimit, Material};
+use crate::energy::tissue::{EnergyLimit, Material, Relaxation};
 
 /// What the tissue is made of.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,6 +20,8 @@ pub struct TissueParams {
     pub stretch: Option<TissueStretch>,
     /// Stiffness-proportional (Rayleigh) damping, seconds.
     pub damping: f64,
+    /// How its stress relaxes; `None` if it stays.
+    pub relaxation: Option<Relaxation>,
 }
 
 /// What the unknowns of a hand's skeleton are.

@@ -9,7 +9,7 @@ use crate::energy::attachments::{AttachmentSet, AttachmentSpring, bone_block};
 use crate::energy::blended::{BlendedSet, BlendedSpring, Carrying, MOST_CARRYING};
 use crate::energy::inertia::{RigidMass, RigidState};
 use crate::energy::joints::JointTerm;
-use crate::energy::tissue::{Element, TissueEnergy, TissueError, TissueRotations};
+use crate::energy::tissue::{Element, Relaxation, TissueEnergy, TissueError, TissueMemory, TissueRotations};
 use crate::geometry::TetMesh;
 use crate::hand::{BoneId, HandModel, Patch, REDUCED_BLOCKS, Skeleton, TissueKind};
 use crate::math::{Kernels, Pose, Quat, Vec3};
@@ -83,9 +83,19 @@ pub struct SoftState {
     pub joints: Option<JointState>,
     /// Rotations of the elements, from which the next step starts.
     pub rotations: TissueRotations,
+    /// What has relaxed in the elements.
+    pub memory: TissueMemory,
     /// What holds the three stretches of each element within its limits, J: negative against squeezing, positive against
     /// stretching; and, negative, what holds its volume. Empty without hard limits.
     pub holding: Vec<[f64; 4]>,
+}
+
+impl SoftState {
+    /// Nodes were put where they are, and have been there for ever.
+    pub fn begin_anew(&mut self, body: &SoftBody) {
+        self.rotations.reset(&body.tissue, &self.nodes);
+        self.memory.settle(&body.tissue, &self.rotations, &self.nodes);
+    }
 }
 
 /// The parts from which a soft body is made.
@@ -116,6 +126,8 @@ pub struct SoftParts<'a> {
     pub falls: bool,
     /// Rayleigh damping, seconds.
     pub damping: f64,
+    /// How its stress relaxes, if it does.
+    pub relaxation: Option<Relaxation>,
     /// Handles: bones that hold the nodes around them.
     pub handles: Vec<HandleNodes>,
     /// Damping of the springs between tissue and bones in proportion to their stiffness, seconds.
@@ -226,6 +238,7 @@ impl SoftBody {
                 shown: CarriedSurface::default(),
                 falls: false,
                 damping: makeup.tissue.damping,
+                relaxation: makeup.tissue.relaxation,
                 handles: handle.into_iter().collect(),
                 attachment_damping: if one_piece { makeup.tissue.damping } else { 0.0 },
                 clamped: Vec::new(),
@@ -283,7 +296,7 @@ impl SoftBody {
             rest: mesh.positions.clone(),
             tets: mesh.tets.clone(),
             node_mass,
-            tissue: TissueEnergy::new(mesh, &parts.materials, &pattern, kernels)?,
+            tissue: TissueEnergy::new(mesh, &parts.materials, &pattern, kernels)?.relaxing(parts.relaxation)?,
             joint_slots: parts.joints.iter().map(|j| pair_slots(&pattern, joint_blocks(j))).collect(),
             attachments,
             blended: BlendedSet::new(parts.blended, n, &pattern),

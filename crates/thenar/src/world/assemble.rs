@@ -9,7 +9,7 @@ use crate::contact::ContactInput;
 use crate::energy::attachments::bone_block;
 use crate::energy::gravity::weight;
 use crate::energy::problem::SoftProblem;
-use crate::energy::tissue::TissueWork;
+use crate::energy::tissue::{Relaxing, TissueWork};
 use crate::hand::BONE_COUNT;
 use crate::math::{Executor, Mat3, Pose, Serial, Shared, Vec3};
 use crate::strain::StrainInput;
@@ -167,8 +167,9 @@ fn add_tissue(
 ) {
     let n = body.node_count();
     problem.rhs.fill(Vec3::ZERO);
-    let (nodes, rotations) = (&state.nodes, &mut state.rotations);
-    body.tissue.evaluate_with(executor, nodes, rotations, ROTATION_ITERATIONS, work, &mut problem.rhs);
+    let SoftState { nodes, rotations, memory, .. } = state;
+    let relaxing = Some(Relaxing { memory, dt });
+    body.tissue.evaluate_with(executor, nodes, rotations, ROTATION_ITERATIONS, relaxing, work, &mut problem.rhs);
     body.tissue.assemble(work, dt * dt + dt * body.damping, &mut problem.matrix);
     for i in 0..n {
         let mass = body.node_mass[i];

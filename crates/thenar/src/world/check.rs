@@ -3,7 +3,7 @@
 use super::soft_def::{LEAST, LEAST_RANGE, MOST, MOST_RANGE, VOLUME, VOLUME_RANGE};
 use super::{SolverParams, WorldConfig};
 use crate::body::{AttachmentMethod, ContactMethod, SkeletonCoupling, SkeletonMethod, StretchLimits};
-use crate::energy::tissue::Material;
+use crate::energy::tissue::{Material, Relaxation};
 use crate::tactile::{DeviceError, TactileParams};
 
 /// Why a world was refused.
@@ -83,6 +83,10 @@ impl WorldConfig {
             not_negative("tissue.limit.stiffness", limit.stiffness)?;
         }
 
+        if let Some((what, value, expected)) = tissue.relaxation.as_ref().and_then(Relaxation::fault) {
+            let field = if what == "share" { "tissue.relaxation.shares" } else { "tissue.relaxation.times" };
+            return within(field, value, false, expected);
+        }
         if let Some(stretch) = &tissue.stretch {
             let limits = |[least, most, volume]: [&'static str; 3], limits: &StretchLimits| {
                 ranged(least, limits.least, LEAST, LEAST_RANGE)?;

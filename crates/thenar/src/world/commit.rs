@@ -73,6 +73,7 @@ impl World {
             }
             let holding = self.work.limits.holding(i);
             state.holding.copy_from_slice(holding);
+            state.memory.pass(dt);
             for ((x, v), solved) in state.nodes.iter_mut().zip(&mut state.velocities).zip(&problem.solution) {
                 *v = *solved;
                 *x += *solved * dt;

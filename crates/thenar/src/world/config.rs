@@ -134,6 +134,7 @@ impl Default for WorldConfig {
                 limit: Some(EnergyLimit::USUAL),
                 stretch: None,
                 damping: 2.0e-3,
+                relaxation: None,
             },
             attachment: 3.0e4,
             attach: AttachmentMethod::Surface,

@@ -124,7 +124,7 @@ impl World {
         for (bone, rest) in state.bones.iter_mut().zip(&body.bones_at_rest) {
             *bone = RigidState::at(pose * *rest);
         }
-        state.rotations.reset(&body.tissue, &state.nodes);
+        state.begin_anew(body);
         self.state.contacts.forget(BodyRef::Soft(soft.0));
         self.refresh_soft(i);
         Ok(())
@@ -148,7 +148,7 @@ impl World {
         state.nodes.copy_from_slice(nodes);
         state.velocities.copy_from_slice(velocities);
         state.holding.fill([0.0; 4]);
-        state.rotations.reset(&body.tissue, &state.nodes);
+        state.begin_anew(body);
         self.state.contacts.forget(BodyRef::Soft(soft.0));
         self.refresh_soft(i);
         Ok(())

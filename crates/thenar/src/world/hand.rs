@@ -3,7 +3,7 @@
 use super::unfold::unfold;
 use crate::body::{JointState, SoftBody, SoftState};
 use crate::energy::inertia::RigidState;
-use crate::energy::tissue::TissueRotations;
+use crate::energy::tissue::{TissueMemory, TissueRotations};
 use crate::hand::{BONE_COUNT, BoneId, Digit, HandModel, Side, Skeleton};
 use crate::math::{Pose, Vec3};
 use crate::tactile::PadModel;
@@ -74,6 +74,7 @@ impl Hand {
             bones: self.centres(&rest).map(RigidState::at).to_vec(),
             joints: body.reduced.as_ref().map(|_| JointState::default()),
             rotations: TissueRotations::identity(&body.tissue),
+            memory: TissueMemory::new(&body.tissue),
             holding: vec![[0.0; 4]; body.stretch.len()],
         }
     }
@@ -133,7 +134,7 @@ impl Hand {
         for (bone, centre) in state.bones.iter_mut().zip(self.centres(frames)) {
             *bone = RigidState::at(centre);
         }
-        state.rotations.reset(&body.tissue, &state.nodes);
+        state.begin_anew(body);
         state.active = true;
     }
 }

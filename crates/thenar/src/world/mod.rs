@@ -98,7 +98,7 @@ pub use crate::body::{
 };
 pub use crate::contact::{AggregateParams, ContactMethod, Pressure, SpringParams};
 pub use crate::energy::joints::JointParams;
-pub use crate::energy::tissue::{EnergyLimit, Material};
+pub use crate::energy::tissue::{EnergyLimit, Material, Relaxation};
 pub use crate::math::Kernels;
 pub use crate::strain::{StrainParams, StrainSolver};
 pub use crate::tracking::{CouplingParams, TrackingMode, TrackingParams};
@@ -122,7 +122,7 @@ use crate::constraint::{Compliance, ConstraintSet};
 use crate::contact::{ContactMemory, HeldContacts, Method, Pair, Touching};
 use crate::energy::inertia::RigidState;
 use crate::energy::problem::BorderSystem;
-use crate::energy::tissue::{TissueError, TissueRotations, TissueWork};
+use crate::energy::tissue::{TissueError, TissueMemory, TissueRotations, TissueWork};
 use crate::hand::HandModel;
 use crate::haptics::HandleState;
 use crate::math::{Executor, Pose, Serial, Vec3};
@@ -308,6 +308,7 @@ impl World {
             bones: body.bones_at_rest.iter().map(|pose| RigidState::at(*pose)).collect(),
             joints: None,
             rotations: TissueRotations::identity(&body.tissue),
+            memory: TissueMemory::new(&body.tissue),
             holding: vec![[0.0; 4]; body.stretch.len()],
         };
         let id = SoftId(self.softs.len() as u32);

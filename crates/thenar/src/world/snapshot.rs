@@ -4,6 +4,7 @@ use super::{Hand, State, World};
 use crate::body::{JointState, SoftBody, SoftState};
 use crate::collide::BodyRef;
 use crate::contact::ContactMemory;
+use crate::energy::tissue::TissueMemory;
 use crate::math::Vec3;
 
 /// A saved state of a world; restoring it continues bit for bit.
@@ -79,6 +80,10 @@ impl World {
         }
         for (body, state) in self.softs.iter().zip(&mut self.state.softs) {
             state.holding.resize(body.stretch.len(), [0.0; 4]);
+            if !state.memory.fits(&body.tissue) {
+                state.memory = TissueMemory::new(&body.tissue);
+                state.memory.settle(&body.tissue, &state.rotations, &state.nodes);
+            }
         }
         self.reassign_slots();
         self.work.touching.clear();

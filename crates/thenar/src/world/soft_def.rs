@@ -2,7 +2,7 @@
 
 use super::soft_surface::{boundary_points, carried_points};
 use crate::body::{CarriedSurface, HandleNodes, SoftBody, SoftParts, StretchLimits, TouchSurface};
-use crate::energy::tissue::{Element, EnergyLimit, Material, TissueError};
+use crate::energy::tissue::{Element, EnergyLimit, Material, Relaxation, TissueError};
 use crate::geometry::mesher::surface_volume;
 use crate::geometry::{TetMesh, TriMesh};
 use crate::hand::BONE_COUNT;
@@ -29,6 +29,8 @@ pub struct SoftDef {
     pub density: f64,
     /// Stiffness-proportional (Rayleigh) damping, seconds.
     pub damping: f64,
+    /// How its stress relaxes; `None` if it stays.
+    pub relaxation: Option<Relaxation>,
     /// Coulomb's coefficient of its surface. Between two surfaces that have one, their geometric mean acts; skin has none
     /// of its own.
     pub friction: f64,
@@ -51,6 +53,7 @@ impl SoftDef {
             stretch: None,
             density,
             damping: 5e-3,
+            relaxation: None,
             friction: 0.5,
             handles: Vec::new(),
             clamped: Vec::new(),
@@ -130,6 +133,7 @@ impl SoftDef {
             shown,
             falls: true,
             damping: self.damping,
+            relaxation: self.relaxation,
             handles,
             attachment_damping: self.damping,
             clamped: self.clamped,

@@ -60,7 +60,7 @@ impl State {
         h.f64(self.time);
         for soft in self.softs.iter().filter(|s| s.active) {
             soft.nodes.iter().chain(&soft.velocities).for_each(|v| h.vector(*v));
-            soft.rotations.components().for_each(|c| h.f64(c));
+            soft.rotations.components().chain(soft.memory.components()).for_each(|c| h.f64(c));
             soft.holding.iter().flatten().for_each(|&x| h.f64(x));
             soft.bones.iter().for_each(|b| h.body(b));
             if let Some(joints) = &soft.joints {

@@ -11,6 +11,7 @@ mod haptics;
 mod limits;
 mod measure;
 mod pad;
+mod pad_time;
 mod perez;
 mod pressures;
 mod scale;
@@ -62,7 +63,7 @@ enum Bench {
     Squeeze(Output),
     /// Scenes without limits of stretches, with an energy limit and with hard ones: cost and what becomes of tissue
     Limits(Output),
-    /// An index pad pressed on a plate, without limits, with an energy limit and with hard ones
+    /// An index pad pressed on a plate, without limits, with an energy limit and with hard ones; held down, and tapped
     Pad(Output),
     /// A soft bar carries a box on a slope, under every method, on one thread
     Bar(Output),

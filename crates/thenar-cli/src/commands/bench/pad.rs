@@ -2,6 +2,7 @@
 
 use super::Output;
 use super::chart::{Axis, Chart, Series};
+use super::pad_time::Timed;
 use super::perez::start;
 use super::table::Table;
 use crate::error::Error;
@@ -16,14 +17,14 @@ use thenar::math::Vec3;
 use thenar_scene::run::extremes;
 use thenar_scene::scene::Scene;
 
-/// The bones go where they are tracked, so that the way of the pad is known; slow enough that only elasticity answers. The hand is open, as in
-/// scene `finger`: in a fist the folded fingers would decide over the least stretch.
+/// The bones go where they are tracked, so that the way of the pad is known. The hand is open, as in
+/// scene `finger`: in a fist the folded fingers would decide over the least stretch. What stands for `STEP`, `END` and `KEYS` is put in.
 const SCENE: &str = r#"
 name = "pad"
-story = "An index pad is pressed on a plate, slowly."
-seconds = 3.2
+story = "An index pad is pressed on a plate."
+seconds = END
 [world]
-step = 0.005
+step = STEP
 tracking = "direct"
 friction = 0.6
 set = { contact = "point" }
@@ -36,21 +37,19 @@ fixed = true
 side = "right"
 [[hand.key]]
 at = 0.0
-palm = { position = [0.0305, 0.107, 0.098], fingers = "forward", facing = "down" }
+palm = { position = [0.0305, HEIGHT, 0.098], fingers = "forward", facing = "down" }
 grasp = "flat"
 fingers = { index = { flex = [8, -10, -6], spread = 0 } }
-[[hand.key]]
-at = 0.2
-palm = { position = [0.0305, 0.107, 0.098] }
-[[hand.key]]
-at = 3.2
-palm = { position = [0.0305, 0.095, 0.098] }
+KEYS
 [[check]]
 name = "pressed"
 measure = "grip-force"
-at = 3.2
-min = 1
+at = END
+min = 0
 "#;
+
+/// Slow enough that only elasticity answers, when the palm is at which height, seconds and metres.
+const SLOWLY: [(f64, f64); 2] = [(0.2, 0.107), (3.2, 0.095)];
 
 /// Pressed no harder than this, N.
 const HARDEST: f64 = 10.0;
@@ -64,16 +63,20 @@ const ONSETS: [f64; 3] = [0.05, 0.1, 0.25];
 
 /// One moment.
 #[derive(Clone, Copy, Serialize)]
-struct Sample {
-    way_mm: f64,
-    force: f64,
+pub struct Sample {
+    /// Seconds since the scene began.
+    pub time: f64,
+    /// Height of the palm as keys of motion say it, metres.
+    height: f64,
+    pub way_mm: f64,
+    pub force: f64,
     area_mm2: f64,
     least_stretch: f64,
     greatest_stretch: f64,
     least_det: f64,
     /// Pressure in the inner half of the patch's radius over that of the outer: 7/3 for a paraboloid, 1 if it is the same everywhere.
     centre_over_rim: f64,
-    step_ms: f64,
+    pub step_ms: f64,
 }
 
 /// One tissue with one limit.
@@ -125,12 +128,13 @@ struct Figures {
     curves: Vec<Curve>,
     flesh: Vec<Tried>,
     rib: Vec<Indentation>,
+    time: Vec<Timed>,
 }
 
 pub fn run(output: &Output) -> Result<(), Error> {
     output.check()?;
     let progress = Progress::start("measuring");
-    let (mut curves, mut flesh, mut rib) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut curves, mut flesh, mut rib, mut time) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for (tissue, refine) in [("index pad", Some(Digit::Index)), ("whole hand", None)] {
         let hand = hand(refine)?;
         for strain in ["none", "energy", "hard"] {
@@ -143,26 +147,50 @@ pub fn run(output: &Output) -> Result<(), Error> {
             for (young_kpa, square) in FLESH.into_iter().flat_map(|young| ONSETS.map(|square| (young, square))) {
                 flesh.push(Tried::new(&hand, young_kpa, square)?);
             }
+            let touching = touching(&hand)?;
+            for relaxation in ["off", "on"] {
+                time.push(Timed::new(&hand, relaxation, touching)?);
+            }
         }
     }
-    let figures = Figures { curves, flesh, rib };
+    let figures = Figures { curves, flesh, rib, time };
     output.draw("pad.svg", || Ok(figures.chart().svg()))?;
     drop(progress);
     if output.json { output::print_json(&figures) } else { output::print_text(&figures.to_string()) }
 }
 
 /// The usual hand, its tissue finer at one pad.
-fn hand(refine: Option<Digit>) -> Result<Arc<HandModel>, Error> {
+pub fn hand(refine: Option<Digit>) -> Result<Arc<HandModel>, Error> {
     let tissue = TissueOptions { refine, ..TissueOptions::default() };
     HandModel::build(&HandOptions { tissue, ..HandOptions::default() }).map(Arc::new).map_err(Error::input)
 }
 
+/// Pressed slowly, to the hardest.
 fn press(hand: &Arc<HandModel>, set: &[(&str, toml::Value)]) -> Result<Vec<Sample>, Error> {
-    let mut scene = Scene::read(SCENE).map_err(Error::input)?;
+    press_by(hand, set, 5e-3, &SLOWLY)
+}
+
+/// The pad while it touches: the palm comes to heights at times, in steps of `step` seconds.
+pub fn press_by(
+    hand: &Arc<HandModel>,
+    set: &[(&str, toml::Value)],
+    step: f64,
+    heights: &[(f64, f64)],
+) -> Result<Vec<Sample>, Error> {
+    let key = |(at, height): &(f64, f64)| {
+        format!("[[hand.key]]\nat = {at:?}\npalm = {{ position = [0.0305, {height:?}, 0.098] }}\n")
+    };
+    let number = |value: Option<&f64>| format!("{:?}", value.copied().unwrap_or_default());
+    let text = SCENE
+        .replace("END", &number(heights.last().map(|(at, _)| at)))
+        .replace("STEP", &number(Some(&step)))
+        .replace("HEIGHT", &number(heights.first().map(|(_, height)| height)))
+        .replace("KEYS", &heights.iter().map(key).collect::<String>());
+    let mut scene = Scene::read(&text).map_err(Error::input)?;
     scene.world.set.extend(set.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
     let mut simulation = start(&scene, hand)?;
     let mut samples: Vec<Sample> = Vec::new();
-    let mut touched = None;
+    let (mut touched, mut first) = (None, None);
     while let Some(report) = simulation.advance().map_err(Error::input)?.copied() {
         let world = simulation.world();
         let Some(driven) = simulation.hands().first() else { break };
@@ -171,6 +199,8 @@ fn press(hand: &Arc<HandModel>, set: &[(&str, toml::Value)]) -> Result<Vec<Sampl
         let normal = |c: &thenar::world::ContactForce| c.force.dot(c.normal);
         let force: f64 = contacts().map(normal).sum();
         let height = out.bones[0].position.y;
+        // keys mean the middle of the palm
+        let beside = *first.get_or_insert(out.tracked[0].position.y) - heights[0].1;
         if force <= 0.0 {
             continue;
         }
@@ -186,6 +216,8 @@ fn press(hand: &Arc<HandModel>, set: &[(&str, toml::Value)]) -> Result<Vec<Sampl
         };
         let [least_stretch, greatest_stretch] = extremes(world);
         samples.push(Sample {
+            time: report.time,
+            height: out.tracked[0].position.y - beside,
             way_mm: 1e3 * way,
             force,
             area_mm2: 1e6 * total,
@@ -200,6 +232,13 @@ fn press(hand: &Arc<HandModel>, set: &[(&str, toml::Value)]) -> Result<Vec<Sampl
         }
     }
     Ok(samples)
+}
+
+/// Height of the palm at which the pad begins to touch, metres.
+pub fn touching(hand: &Arc<HandModel>) -> Result<f64, Error> {
+    let [high, (_, low)] = SLOWLY;
+    let samples = press_by(hand, &[], 5e-3, &[high, (high.0 + 0.5, low)])?;
+    samples.first().map(|s| s.height).ok_or_else(|| Error::input("the pad never touches the plate"))
 }
 
 /// Skin is looked at as far from the middle of the rib, in steps, mm; and as far to both sides of the finger's middle.
@@ -387,6 +426,7 @@ impl fmt::Display for Figures {
             ]);
         }
         writeln!(f, "{table}")?;
+        Timed::table(f, &self.time)?;
         writeln!(f, "The same pad on a rib of 3 mm: mm of the skin above the rib's top, along the finger.\n")?;
         let mut headings = vec!["limit".to_owned(), "N".to_owned(), "det F".to_owned(), "stretch".to_owned()];
         headings.extend(PROFILE.map(|at| format!("{at:+.1}")));

@@ -62,6 +62,7 @@ impl Arguments {
             ("world.set.torsion", &self.torsion),
             ("world.set.strain", &self.strain),
             ("world.set.strain-solver", &self.strain_solver),
+            ("world.set.relaxation", &self.relaxation),
             ("world.set.skeleton", &self.skeleton),
             ("world.set.coupling", &self.coupling),
             ("world.set.kernels", &self.kernels),

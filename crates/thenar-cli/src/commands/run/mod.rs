@@ -97,6 +97,10 @@ pub struct Arguments {
     #[arg(long, value_name = "METHOD")]
     strain_solver: Option<String>,
 
+    /// Whether the stress of flesh relaxes within a second, as that of fingertips: on or off
+    #[arg(long, value_name = "WORD")]
+    relaxation: Option<String>,
+
     /// What the unknowns of the skeleton are: bodies, or reduced for joint angles
     #[arg(long, value_name = "METHOD")]
     skeleton: Option<String>,

@@ -1,5 +1,6 @@
 //! Rotations, strains and forces of all elements, eight at a time.
 
+use super::relaxation::{BRANCHES, STRAINS, Strains};
 use super::{Element, TissueError, TissueWork};
 use crate::geometry::TetMesh;
 use crate::math::{
@@ -108,6 +109,23 @@ struct Results<'a> {
     determinants: &'a mut [[f64; LANES]],
     densities: &'a mut [[f64; LANES]],
     stiffening: &'a mut [[f64; LANES]],
+    /// Of tissue that relaxes.
+    relaxing: Option<RelaxingGroups<'a>>,
+}
+
+/// How the branches of all elements relax.
+#[derive(Clone, Copy)]
+pub(super) struct Branches {
+    /// The part of what is left by which each has given way since the last evaluation.
+    pub given: [f64; BRANCHES],
+    /// What each adds to the stiffness in the coming step.
+    pub added: [f64; BRANCHES],
+}
+
+struct RelaxingGroups<'a> {
+    branches: Branches,
+    memory: &'a mut [[Strains; BRANCHES]],
+    forces: &'a mut [[[f64; 4]; 4 * LANES]],
 }
 
 /// Evaluates all elements into `work`, chunks of them perhaps at the same time; returns their energy, J.
@@ -118,6 +136,7 @@ pub(super) fn evaluate(
     positions: &[Vec3],
     rotations: &mut [[[f64; LANES]; 4]],
     iterations: u32,
+    relaxing: Option<(Branches, &mut [[Strains; BRANCHES]])>,
     work: &mut TissueWork,
 ) -> f64 {
     let rotations = Shared::new(rotations);
@@ -127,6 +146,8 @@ pub(super) fn evaluate(
     let densities = Shared::new(work.densities.as_chunks_mut().0);
     let stiffening = Shared::new(work.stiffening.as_chunks_mut().0);
     let energies = Shared::new(&mut work.energies);
+    let relaxing = relaxing.map(|(branches, memory)| (branches, Shared::new(memory)));
+    let relaxing_forces = Shared::new(work.relaxing_forces.as_chunks_mut().0);
     let len = chunk_len(groups.len());
     executor.run(chunk_count(groups.len()), &|chunk| {
         let range = len * chunk..groups.len().min(len * (chunk + 1));
@@ -139,6 +160,11 @@ pub(super) fn evaluate(
                 determinants: determinants.items(range.clone()),
                 densities: densities.items(range.clone()),
                 stiffening: stiffening.items(range.clone()),
+                relaxing: relaxing.as_ref().map(|(branches, memory)| RelaxingGroups {
+                    branches: *branches,
+                    memory: memory.items(range.clone()),
+                    forces: relaxing_forces.items(range.clone()),
+                }),
             };
             *energies.item(chunk) = evaluate_chunk(kernels, &groups[range], positions, iterations, results);
         }
@@ -169,7 +195,7 @@ fn evaluate_chunk(
 #[inline(always)]
 fn evaluate_groups<Q: Quad>(groups: &[Group], positions: &[Vec3], iterations: u32, results: Results<'_>) -> f64 {
     let mut energy = Double::<Q>::splat(0.0);
-    let Results { rotations, gradients, forces, determinants, densities, stiffening } = results;
+    let Results { rotations, gradients, forces, determinants, densities, stiffening, mut relaxing } = results;
     for (i, group) in groups.iter().enumerate() {
         let rest = load_matrix::<Q>(&group.gradients);
         let f = deformation_gradient::<Q>(group, &rest, positions);
@@ -183,7 +209,9 @@ fn evaluate_groups<Q: Quad>(groups: &[Group], positions: &[Vec3], iterations: u3
         let volume = load::<Q>(&group.volume);
         let (lambda, mu) = (load::<Q>(&group.lambda), load::<Q>(&group.mu));
 
-        let stress = Stress::new(&transpose_mul(&r, &f), lambda, mu);
+        let stretch = transpose_mul(&r, &f);
+        let strain = strain_of(&stretch);
+        let stress = Stress::new(&strain, lambda, mu);
         let one = Double::<Q>::splat(1.0);
         let ratio = load::<Q>(&group.inverse_limit);
         let excess = (stress.density.times_plus(ratio, -one)).max(Double::<Q>::splat(0.0));
@@ -196,7 +224,20 @@ fn evaluate_groups<Q: Quad>(groups: &[Group], positions: &[Vec3], iterations: u3
         put(stress.density, &mut densities[i]);
         put(s, &mut stiffening[i]);
 
-        let weight = (s * mu * volume).sqrt();
+        let mut stiffness = s;
+        if let Some(RelaxingGroups { branches, memory, forces }) = &mut relaxing {
+            let mut left = [Double::<Q>::splat(0.0); STRAINS];
+            for (branch, kept) in memory[i].iter_mut().enumerate() {
+                let added = Double::<Q>::splat(branches.added[branch]);
+                let strain = give_way(&strain, branches.given[branch], kept);
+                energy = (added * volume).times_plus(Stress::new(&strain, lambda, mu).density, energy);
+                left = std::array::from_fn(|k| added.times_plus(strain[k], left[k]));
+                stiffness = stiffness + added;
+            }
+            let stress = Stress::new(&left, lambda, mu);
+            put_forces(&stress, stress.turning(&stretch), &r, &rest, -volume, &mut forces[i]);
+        }
+        let weight = (stiffness * mu * volume).sqrt();
         let pull = -(s * volume);
         let mut first_gradient = [Double::<Q>::splat(0.0); 3];
         let mut first_force = [Double::<Q>::splat(0.0); 3];
@@ -221,6 +262,45 @@ fn evaluate_groups<Q: Quad>(groups: &[Group], positions: &[Vec3], iterations: u3
     energy.sum()
 }
 
+/// Product of the sums of pairs of stretches, 8 at rest, below which an element has no frame to speak of: it is flat along two axes, or inside out.
+const FLATTEST: f64 = 0.1;
+
+/// Lets a dashpot give way by a part of what its spring is strained by; returns what is left.
+#[inline(always)]
+fn give_way<Q: Quad>(strain: &[Double<Q>; STRAINS], part: f64, given: &mut Strains) -> [Double<Q>; STRAINS] {
+    let part = Double::<Q>::splat(part);
+    std::array::from_fn(|k| {
+        let before = load::<Q>(&given[k]);
+        let now = part.times_plus(strain[k] - before, before);
+        put(now, &mut given[k]);
+        strain[k] - now
+    })
+}
+
+/// Forces of a stress on the corners, `scale R (σ ∇N_a + a × ∇N_a)` with what [`Stress::turning`] gives for `a`.
+#[inline(always)]
+fn put_forces<Q: Quad>(
+    stress: &Stress<Double<Q>>,
+    turning: [Double<Q>; 3],
+    r: &MatrixLanes<Double<Q>>,
+    rest: &MatrixLanes<Double<Q>>,
+    scale: Double<Q>,
+    to: &mut [[f64; 4]; 4 * LANES],
+) {
+    let mut first = [Double::<Q>::splat(0.0); 3];
+    for corner in 0..3 {
+        let (along, n, a) = (stress.times(rest[corner]), rest[corner], turning);
+        let across: [_; 3] = std::array::from_fn(|k| {
+            let (i, j) = ((k + 1) % 3, (k + 2) % 3);
+            (a[i] * n[j]).minus_product(a[j], n[i])
+        });
+        let force = mul_vector(r, std::array::from_fn(|k| along[k] + across[k])).map(|t| scale * t);
+        first = std::array::from_fn(|axis| first[axis] - force[axis]);
+        put_corner(force, corner + 1, to);
+    }
+    put_corner(first, 0, to);
+}
+
 /// Stress in the unrotated frame, and the energy density.
 struct Stress<V> {
     diagonal: [V; 3],
@@ -230,16 +310,26 @@ struct Stress<V> {
     density: V,
 }
 
+/// Of a stretch `Rᵀ F`, which need not be quite symmetric: three along the axes, and twice the shears.
+#[inline(always)]
+fn strain_of<V: Vector<Scalar = f64>>(stretch: &MatrixLanes<V>) -> [V; STRAINS] {
+    let one = V::splat(1.0);
+    [
+        stretch[0][0] - one,
+        stretch[1][1] - one,
+        stretch[2][2] - one,
+        stretch[0][1] + stretch[1][0],
+        stretch[0][2] + stretch[2][0],
+        stretch[1][2] + stretch[2][1],
+    ]
+}
+
 impl<V: Vector<Scalar = f64>> Stress<V> {
-    /// Of a stretch `Rᵀ F`, which need not be quite symmetric.
     #[inline(always)]
-    fn new(stretch: &MatrixLanes<V>, lambda: V, mu: V) -> Self {
-        let (one, half) = (V::splat(1.0), V::splat(0.5));
-        let e = [stretch[0][0] - one, stretch[1][1] - one, stretch[2][2] - one];
-        // Twice the shear strains.
-        let xy = stretch[0][1] + stretch[1][0];
-        let xz = stretch[0][2] + stretch[2][0];
-        let yz = stretch[1][2] + stretch[2][1];
+    fn new(strain: &[V; STRAINS], lambda: V, mu: V) -> Self {
+        let half = V::splat(0.5);
+        let [.., xy, xz, yz] = *strain;
+        let e = [strain[0], strain[1], strain[2]];
         let trace = e[0] + e[1] + e[2];
         let squares = e[0].times_plus(e[0], e[1].times_plus(e[1], e[2] * e[2]));
         let shears = xy.times_plus(xy, xz.times_plus(xz, yz * yz));
@@ -248,6 +338,36 @@ impl<V: Vector<Scalar = f64>> Stress<V> {
         let diagonal =
             [two_mu.times_plus(e[0], pressure), two_mu.times_plus(e[1], pressure), two_mu.times_plus(e[2], pressure)];
         Stress { diagonal, xy: mu * xy, xz: mu * xz, yz: mu * yz, density }
+    }
+
+    /// What a stress that is not coaxial with the stretch `S` owes to the turn of the element's frame: with the axial vector `k` of the skew matrix
+    /// `S σ − σ S`, the gradient of an energy `W(S)` with `σ = ∂W/∂S` is `R (σ + [a]ₓ)` where `(tr(S) I − S) a = k`. Without it the element's own stress would
+    /// turn it. Elastic stress is coaxial and owes nothing.
+    #[inline(always)]
+    fn turning(&self, s: &MatrixLanes<V>) -> [V; 3] {
+        let [d0, d1, d2] = self.diagonal;
+        let (xy, xz, yz) = (self.xy, self.xz, self.yz);
+        let stress = [[d0, xy, xz], [xy, d1, yz], [xz, yz, d2]];
+        let skew = |i: usize, j: usize| {
+            let mut sum = V::splat(0.0);
+            for m in 0..3 {
+                sum = s[i][m].times_plus(stress[m][j], sum).minus_product(stress[i][m], s[m][j]);
+            }
+            sum
+        };
+        let k = [skew(2, 1), skew(0, 2), skew(1, 0)];
+        let [p, q, r] = [s[1][1] + s[2][2], s[2][2] + s[0][0], s[0][0] + s[1][1]];
+        let [x, y, z] = [-s[1][2], -s[0][2], -s[0][1]];
+        // the inverse of [p z y; z q x; y x r] by its cofactors
+        let [a, b, c] = [(q * r).minus_product(x, x), (p * r).minus_product(y, y), (p * q).minus_product(z, z)];
+        let [d, e, f] = [(y * z).minus_product(p, x), (x * z).minus_product(q, y), (x * y).minus_product(r, z)];
+        let determinant = p.times_plus(a, z.times_plus(f, y * e));
+        let scale = V::splat(1.0) / determinant.max(V::splat(FLATTEST));
+        [
+            scale * a.times_plus(k[0], f.times_plus(k[1], e * k[2])),
+            scale * f.times_plus(k[0], b.times_plus(k[1], d * k[2])),
+            scale * e.times_plus(k[0], d.times_plus(k[1], c * k[2])),
+        ]
     }
 
     #[inline(always)]

@@ -10,16 +10,18 @@ mod material;
 mod product;
 #[cfg(test)]
 mod reference;
+mod relaxation;
 #[cfg(test)]
 mod tests;
 
 pub use material::{Element, EnergyLimit, Material};
+pub use relaxation::{BRANCHES, Relaxation, Relaxing, TissueMemory};
 
 use crate::geometry::TetMesh;
 use crate::math::{Executor, Kernels, Mat3, Quat, Serial, Vec3, polar_rotation};
 use crate::sparse::{BlockMatrix, BlockPattern};
 use assembly::EdgePlan;
-use elements::{Group, LANES};
+use elements::{Branches, Group, LANES};
 use thiserror::Error;
 
 /// Why tissue was refused.
@@ -63,6 +65,16 @@ pub enum TissueError {
         /// The allowed range.
         range: &'static str,
     },
+    /// A number of its relaxation is outside its range.
+    #[error("relaxation: a branch's {field} is {value}; it must be {range}")]
+    Relaxation {
+        /// Which number.
+        field: &'static str,
+        /// Its value.
+        value: f64,
+        /// The allowed range.
+        range: &'static str,
+    },
     /// The matrix pattern lacks an edge of the mesh.
     #[error("the matrix pattern lacks the edge between nodes {a} and {b}; build it from the tetrahedra as cliques")]
     Pattern {
@@ -83,6 +95,7 @@ pub struct TissueEnergy {
     corner_start: Vec<u32>,
     corners: Vec<u32>,
     edges: EdgePlan,
+    relaxation: Option<Relaxation>,
 }
 
 /// The rotation of every element: part of the state, since the kernel improves the last step's rotations.
@@ -96,10 +109,12 @@ pub struct TissueRotations {
 /// What an evaluation leaves for the assembly and the outputs; scratch, not state.
 #[derive(Clone, Debug)]
 pub struct TissueWork {
-    /// Rotated gradients `c_a` times `sqrt(s μ V)`, by corner.
+    /// Rotated gradients `c_a` times `sqrt(s μ V)`, by corner; of tissue that relaxes `s` is with what its branches add.
     gradients: Vec<[f64; 4]>,
     /// Forces of elements on their nodes, by corner, N.
     forces: Vec<[f64; 4]>,
+    /// The same of what has not relaxed yet; empty for tissue that does not relax.
+    relaxing_forces: Vec<[f64; 4]>,
     determinants: Vec<f64>,
     densities: Vec<f64>,
     /// `s = 1 + (k/W_max) (W/W_max - 1)`, or 1 below the limit [CLAP eq. 9].
@@ -138,7 +153,26 @@ impl TissueEnergy {
             corner_start.push(corner_start[corner_start.len() - 1] + list.len() as u32);
         }
         let edges = EdgePlan::new(mesh, elements, pattern)?;
-        Ok(TissueEnergy { kernels, tets: mesh.tets.clone(), groups, corner_start, corners: lists.concat(), edges })
+        Ok(TissueEnergy {
+            kernels,
+            tets: mesh.tets.clone(),
+            groups,
+            corner_start,
+            corners: lists.concat(),
+            edges,
+            relaxation: None,
+        })
+    }
+
+    /// The same tissue, whose stress relaxes.
+    ///
+    /// # Errors
+    /// Names the number that is out of range.
+    pub fn relaxing(self, relaxation: Option<Relaxation>) -> Result<Self, TissueError> {
+        match relaxation.as_ref().and_then(Relaxation::fault) {
+            Some((field, value, range)) => Err(TissueError::Relaxation { field, value, range }),
+            None => Ok(TissueEnergy { relaxation, ..self }),
+        }
     }
 
     /// Number of elements.
@@ -178,6 +212,7 @@ impl TissueEnergy {
         TissueWork {
             gradients: vec![[0.0; 4]; 4 * padded],
             forces: vec![[0.0; 4]; 4 * padded],
+            relaxing_forces: vec![[0.0; 4]; if self.relaxation.is_some() { 4 * padded } else { 0 }],
             determinants: vec![1.0; padded],
             densities: vec![0.0; padded],
             stiffening: vec![1.0; padded],
@@ -208,10 +243,11 @@ impl TissueEnergy {
         work: &mut TissueWork,
         forces: &mut [Vec3],
     ) -> f64 {
-        self.evaluate_with(&Serial, positions, rotations, iterations, work, forces)
+        self.evaluate_with(&Serial, positions, rotations, iterations, None, work, forces)
     }
 
-    /// The same, chunks of elements perhaps at the same time. Results do not depend on the executor.
+    /// The same, chunks of elements perhaps at the same time. Results do not depend on the executor. Tissue that relaxes does so only if it is told what it
+    /// remembers; the energy is then that of the step, whose gradient its forces are.
     ///
     /// # Panics
     /// If a slice is not of this tissue's size.
@@ -221,12 +257,19 @@ impl TissueEnergy {
         positions: &[Vec3],
         rotations: &mut TissueRotations,
         iterations: u32,
+        relaxing: Option<Relaxing<'_>>,
         work: &mut TissueWork,
         forces: &mut [Vec3],
     ) -> f64 {
         assert!(positions.len() >= self.node_count() && forces.len() >= self.node_count(), "one vector per node");
         assert_eq!(rotations.groups.len(), self.groups.len(), "rotations must belong to this tissue");
         assert_eq!(work.forces.len(), 4 * LANES * self.groups.len(), "scratch must belong to this tissue");
+        let relaxing = self.relaxation.zip(relaxing).map(|(relaxation, Relaxing { memory, dt })| {
+            assert_eq!(memory.groups.len(), self.groups.len(), "what has relaxed must belong to this tissue");
+            let given = relaxation.given(std::mem::take(&mut memory.passed));
+            (Branches { given, added: relaxation.added(dt) }, memory.groups.as_mut_slice())
+        });
+        let relaxes = relaxing.is_some();
         let energy = elements::evaluate(
             executor,
             self.kernels,
@@ -234,9 +277,13 @@ impl TissueEnergy {
             positions,
             &mut rotations.groups,
             iterations,
+            relaxing,
             work,
         );
         elements::gather(self.kernels, &self.corner_start, &self.corners, &work.forces, forces);
+        if relaxes {
+            elements::gather(self.kernels, &self.corner_start, &self.corners, &work.relaxing_forces, forces);
+        }
         energy
     }
 

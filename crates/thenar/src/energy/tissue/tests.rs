@@ -6,10 +6,10 @@ use crate::math::rotation_exp;
 use crate::sparse::{Block, Slot};
 
 /// Enough for convergence to rounding from any start.
-const CONVERGED: u32 = 60;
+pub(super) const CONVERGED: u32 = 60;
 
 /// A block of 2 x 2 x 2 cells of 1 cm, six tetrahedra each; node 13 is in the middle.
-fn block() -> TetMesh {
+pub(super) fn block() -> TetMesh {
     let node = |c: [u32; 3]| c[0] + 3 * (c[1] + 3 * c[2]);
     let mut mesh = TetMesh::default();
     for k in 0..27 {
@@ -40,7 +40,7 @@ fn block() -> TetMesh {
     mesh
 }
 
-const SOFT: Material = Material { young: 1e5, poisson: 0.33 };
+pub(super) const SOFT: Material = Material { young: 1e5, poisson: 0.33 };
 
 fn elements(mesh: &TetMesh, limit: Option<EnergyLimit>) -> Vec<Element> {
     // Varied materials, so that no sum may assume a uniform one.
@@ -51,7 +51,7 @@ fn elements(mesh: &TetMesh, limit: Option<EnergyLimit>) -> Vec<Element> {
 /// Such that the shaken block exceeds it in some elements.
 const LIMIT: EnergyLimit = EnergyLimit { density: 2500.0, stiffness: 3000.0 };
 
-fn pattern(mesh: &TetMesh) -> BlockPattern {
+pub(super) fn pattern(mesh: &TetMesh) -> BlockPattern {
     // Two blocks more than nodes, and an edge that is not the tissue's.
     let mut cliques: Vec<&[u32]> = mesh.tets.iter().map(|t| &t[..]).collect();
     cliques.push(&[0, 27, 28]);
@@ -63,7 +63,7 @@ fn tissue(mesh: &TetMesh, limit: Option<EnergyLimit>, kernels: Kernels) -> Tissu
 }
 
 /// Positions turned, stretched and shaken.
-fn deformed(mesh: &TetMesh, shake: f64) -> Vec<Vec3> {
+pub(super) fn deformed(mesh: &TetMesh, shake: f64) -> Vec<Vec3> {
     let turn = rotation_exp(Vec3::new(0.4, -0.7, 0.2));
     let noise = |i: usize, k: usize| libm::sin(12.9 * i as f64 + 78.2 * k as f64) * shake;
     let shaken = |(i, p): (usize, &Vec3)| {
@@ -93,11 +93,11 @@ fn reference(mesh: &TetMesh, x: &[Vec3], limit: Option<EnergyLimit>) -> Vec<Refe
     mesh.tets.iter().zip(elements).map(|(t, e)| ReferenceElement::new(at(&mesh.positions, t), at(x, t), e)).collect()
 }
 
-fn all_kernels() -> [Kernels; 2] {
+pub(super) fn all_kernels() -> [Kernels; 2] {
     [Kernels::portable(), Kernels::auto()]
 }
 
-fn largest(v: &[Vec3]) -> f64 {
+pub(super) fn largest(v: &[Vec3]) -> f64 {
     v.iter().map(|f| f.length()).fold(0.0, f64::max)
 }
 
