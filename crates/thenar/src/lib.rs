@@ -47,7 +47,7 @@
 //! | coupling with another engine | CLAP eq. 14, §3.7 | `energy/tether.rs`, `host/` |
 //! | inertia with its gyroscopic term, weight | CLAP eq. 3 | `energy/inertia.rs`, `energy/gravity.rs` |
 //!
-//! Each soft body's matrix has a fixed pattern and is factored by [`sparse::Cholesky`]; the rigid objects form a dense
+//! Each soft body's matrix has a fixed pattern and is factored by `sparse::Cholesky`; the rigid objects form a dense
 //! border behind it (`solve/direct.rs`). That gives the free motion. What must hold exactly is written as rows with laws
 //! ([`constraint`]): Signorini's and Coulomb's at points, Coulomb–Contensou's for patches, any other that implements
 //! [`constraint::Law`]. The rows are carried through the factor and swept over until the laws hold.
@@ -60,40 +60,63 @@
 //!
 //! # Modules
 //!
+//! `sparse`, `energy`, `body`, `collide`, `solve` and `strain` are how it works inside: they can be reached with the feature `unstable`, and change without notice.
+//! What parameters are made of is in [`world`].
+//!
 //! The modules depend on one another in one direction only: each uses some of those above it.
 //!
 //! | module | what it holds |
 //! |---|---|
 //! | [`math`] | vectors, rotations, polar decomposition, SIMD lanes |
-//! | [`sparse`] | block-sparse symmetric matrices and their solvers |
+//! | `sparse` | block-sparse symmetric matrices and their solvers |
 //! | [`geometry`] | triangle and tetrahedral meshes, distance fields, the mesher |
 //! | [`hand`] | anatomy, skin, skeleton, tissue: everything that makes a [`hand::HandModel`] |
-//! | [`energy`] | one file per energy term, and the linear problem they are appended to |
+//! | `energy` | one file per energy term, and the linear problem they are appended to |
 //! | [`tracking`] | tracked frames and how the simulated hand follows them |
-//! | [`body`] | bodies, soft and rigid: models, states, surfaces that can touch |
-//! | [`collide`] | detection: contacts of one kind between whatever bodies |
-//! | [`solve`] | solvers of the step's linear problem |
+//! | `body` | bodies, soft and rigid: models, states, surfaces that can touch |
+//! | `collide` | detection: contacts of one kind between whatever bodies |
+//! | `solve` | solvers of the step's linear problem |
 //! | [`constraint`] | rows, laws, and the forces that make them hold |
 //! | [`contact`] | contact methods: springs, points, patches |
-//! | [`strain`] | hard limits of stretches, and the solvers that meet them |
+//! | `strain` | hard limits of stretches, and the solvers that meet them |
 //! | [`haptics`] | handles that a device moves, the linear model of the force on them, the proxy of a haptic loop |
 //! | [`tactile`] | what fingertips feel, and what a device on them does |
 //! | [`world`] | [`world::World`], its step and what comes out of it |
 //! | [`host`] | objects that live in another physics engine too |
 #![warn(missing_docs)]
+// What is public of the modules inside is used by nobody where they are hidden.
+#![cfg_attr(not(feature = "unstable"), allow(dead_code, unused_imports))]
 
+#[cfg(not(feature = "unstable"))]
+mod body;
+#[cfg(feature = "unstable")]
 pub mod body;
+#[cfg(not(feature = "unstable"))]
+mod collide;
+#[cfg(feature = "unstable")]
 pub mod collide;
 pub mod constraint;
 pub mod contact;
+#[cfg(not(feature = "unstable"))]
+mod energy;
+#[cfg(feature = "unstable")]
 pub mod energy;
 pub mod geometry;
 pub mod hand;
 pub mod haptics;
 pub mod host;
 pub mod math;
+#[cfg(not(feature = "unstable"))]
+mod solve;
+#[cfg(feature = "unstable")]
 pub mod solve;
+#[cfg(not(feature = "unstable"))]
+mod sparse;
+#[cfg(feature = "unstable")]
 pub mod sparse;
+#[cfg(not(feature = "unstable"))]
+mod strain;
+#[cfg(feature = "unstable")]
 pub mod strain;
 pub mod tactile;
 pub mod tracking;

@@ -1,12 +1,10 @@
 //! A hand that appears anew around what another one held: its fingers close again while the things stay in its palm.
 
-use thenar::energy::held::HeldNodes;
-use thenar::energy::tether::Tether;
 use thenar::geometry::distance::Shape;
 use thenar::hand::{BoneId, Digit, HandModel, HandPose};
 use thenar::math::{Mat3, Pose, Quat, Vec3};
 use thenar::tracking::TrackerFrame;
-use thenar::world::{BodyError, ObjectId, SoftId, World};
+use thenar::world::{BodyError, HeldNodes, ObjectId, SoftId, Tether, World};
 
 use super::rest::Rest;
 use super::simulation::{DrivenHand, Simulation};

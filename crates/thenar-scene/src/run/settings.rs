@@ -1,12 +1,11 @@
 //! From the settings of a scene to the parameters of a world.
 
 use thenar::contact::{ContactMethod, Pressure};
-use thenar::energy::tissue::{EnergyLimit, Relaxation};
 use thenar::math::{Kernels, Vec3};
 use thenar::tracking::TrackingMode;
 use thenar::world::{
-    AttachmentMethod, ConfigError, Preset, SkeletonCoupling, SkeletonMethod, SolverParams, StrainSolver, StretchLimits,
-    TissueStretch, WorldConfig,
+    AttachmentMethod, ConfigError, EnergyLimit, Preset, Relaxation, SkeletonCoupling, SkeletonMethod, SolverParams,
+    StrainSolver, StretchLimits, TissueStretch, WorldConfig,
 };
 
 use crate::scene::{SceneError, Tracking, WorldSpec};

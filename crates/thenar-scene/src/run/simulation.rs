@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use thenar::energy::tissue::TissueError;
 use thenar::geometry::distance::{MassError, MassProperties};
 use thenar::hand::{BoneId, HandModel, Side, XrJoint};
 use thenar::haptics::{HandleCoupling, HandleId, HandleState};
 use thenar::math::{Pose, Quat, Vec3, rotation_log};
 use thenar::tracking::TrackerFrame;
-use thenar::world::{BodyError, HandId, ObjectDef, ObjectError, ObjectId, Partner, StepError, StepReport, World};
+use thenar::world::{
+    BodyError, HandId, ObjectDef, ObjectError, ObjectId, Partner, StepError, StepReport, TissueError, World,
+};
 
 use super::regrasp::{Grip, Regrasp, held_at};
 use super::rest::{Rest, RestError};

@@ -2,8 +2,7 @@
 
 use thenar::hand::HandModel;
 use thenar::math::Vec3;
-use thenar::strain::Stretch;
-use thenar::world::World;
+use thenar::world::{Stretch, World};
 
 /// Least and greatest principal stretch of all elements of all soft bodies; the least is negative where one is inside out.
 #[must_use]

@@ -2,8 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use thenar::energy::tissue::Material;
 use thenar::math::Pose;
+use thenar::world::Material;
 
 use super::object::placement;
 use super::validate::{Outcome, fault, vector, within};

@@ -97,10 +97,12 @@ pub use crate::body::{
     SoftBody, SoftState, StretchLimits, TissueParams, TissueStretch,
 };
 pub use crate::contact::{AggregateParams, ContactMethod, Pressure, SpringParams};
+pub use crate::energy::held::HeldNodes;
 pub use crate::energy::joints::JointParams;
-pub use crate::energy::tissue::{EnergyLimit, Material, Relaxation};
+pub use crate::energy::tether::Tether;
+pub use crate::energy::tissue::{EnergyLimit, Material, Relaxation, TissueError};
 pub use crate::math::Kernels;
-pub use crate::strain::{StrainParams, StrainSolver};
+pub use crate::strain::{StrainParams, StrainSolver, Stretch};
 pub use crate::tracking::{CouplingParams, TrackingMode, TrackingParams};
 pub use check::ConfigError;
 pub use config::{Preset, SolverParams, WorldConfig};
@@ -122,7 +124,7 @@ use crate::constraint::{Compliance, ConstraintSet};
 use crate::contact::{ContactMemory, HeldContacts, Method, Pair, Touching};
 use crate::energy::inertia::RigidState;
 use crate::energy::problem::BorderSystem;
-use crate::energy::tissue::{TissueError, TissueMemory, TissueRotations, TissueWork};
+use crate::energy::tissue::{TissueMemory, TissueRotations, TissueWork};
 use crate::hand::HandModel;
 use crate::haptics::HandleState;
 use crate::math::{Executor, Pose, Serial, Vec3};

@@ -10,11 +10,10 @@ use crate::progress::Progress;
 use serde::Serialize;
 use std::fmt;
 use thenar::contact::ContactMethod;
-use thenar::energy::tissue::Material;
 use thenar::geometry::TetMesh;
 use thenar::geometry::distance::Shape;
 use thenar::math::{Pose, Quat, Vec3};
-use thenar::world::{ObjectDef, ObjectId, SoftDef, World, WorldConfig};
+use thenar::world::{Material, ObjectDef, ObjectId, SoftDef, World, WorldConfig};
 
 const DT: f64 = 5e-3;
 const SIZE: Vec3 = Vec3::new(0.08, 0.02, 0.02);

@@ -11,9 +11,9 @@ use crate::progress::Progress;
 use serde::Serialize;
 use std::fmt;
 use std::sync::Arc;
-use thenar::energy::tissue::EnergyLimit;
 use thenar::hand::{BoneId, Digit, HandModel, HandOptions, TissueOptions};
 use thenar::math::Vec3;
+use thenar::world::EnergyLimit;
 use thenar_scene::run::extremes;
 use thenar_scene::scene::Scene;
 
