@@ -2,6 +2,7 @@
 
 mod all_cores;
 
+use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
@@ -109,7 +110,7 @@ struct Judged {
     grip: Option<Vec<[f64; 6]>>,
 }
 
-fn run_with(scene: &Scene, name: &str, method: &'static str) -> Judged {
+fn run_with(scene: &Scene, name: &str, title: &str, method: &'static str) -> Judged {
     let pushes = scene.pushes.iter().map(|push| [push.from, push.to]).collect();
     let (mut rest, mut worst) = (Resting { pushes, ..Resting::default() }, Worst::default());
     let scene = with_method(scene, method);
@@ -119,6 +120,7 @@ fn run_with(scene: &Scene, name: &str, method: &'static str) -> Judged {
         worst.watch(simulation);
     });
     let outcome = outcome.unwrap();
+    println!("{title} by {method}: {worst}");
     let failed = outcome.checks.iter().filter(|check| !check.ok).map(|check| format!("{check:?}"));
     let faults = failed.chain(worst.faults(name, method)).collect();
     Judged { method, faults, grip: rest.mean() }
@@ -132,9 +134,42 @@ struct Worst {
     pull: f64,
     rolled_back: u32,
     overflow: u32,
+    /// Steps that passed by springs because constraints contradicted each other.
+    yielded: u32,
     /// Determinant of the worst element, turned round: more than nothing is inside out.
     inside_out: f64,
 }
+
+/// What is judged of the steps of a scene.
+#[derive(Clone, Copy, PartialEq)]
+enum Figure {
+    /// Deepest point, metres.
+    Depth,
+    /// Depth of what presses, on average, metres.
+    MeanDepth,
+    /// Steps that passed by springs.
+    Yielded,
+    /// Determinant of the worst element, turned round.
+    InsideOut,
+}
+
+/// Bounds of scenes whose physics asks for more than others do: scene, method or preset, what, how much, and why.
+const ALLOWED: [(&str, &str, Figure, f64, &str); 2] = [
+    (
+        "dumbbell",
+        "aggregate",
+        Figure::MeanDepth,
+        2e-4,
+        "the thumb is wedged between bar and weight: patches on both do not agree within the steps of closing",
+    ),
+    (
+        "self",
+        "aggregate",
+        Figure::MeanDepth,
+        4e-4,
+        "skin on skin touches by springs where other things do by patches: they are as deep as a fist presses",
+    ),
+];
 
 impl Worst {
     fn watch(&mut self, simulation: &Simulation) {
@@ -144,32 +179,51 @@ impl Worst {
         self.pull = self.pull.max(report.pull);
         self.rolled_back += u32::from(report.flags.rolled_back);
         self.overflow += u32::from(report.flags.contact_overflow);
+        self.yielded += u32::from(report.flags.yielded);
         if report.min_det.is_finite() {
             self.inside_out = self.inside_out.max(-report.min_det);
         }
     }
 
-    /// Hard points leave what sank in within a step, 0.03 mm, on rigid objects, and up to a millimetre for one step where
-    /// soft things fall on each other. In a patch the springs spread the pressure: its mean depth vanishes, single
-    /// contacts are as deep as their share of the pressure needs (0.25 mm at 200 kPa), and contacts that join within
-    /// a step press by their springs alone for that step. Soft surfaces meet each other by springs, 0.7 mm deep in a fist.
+    /// Hard points leave what sank in within a step, 0.03 mm, on rigid objects, and up to a tenth of a millimetre for the steps
+    /// in which things meet. In a patch the springs spread the pressure: its mean depth vanishes, single contacts are as deep as
+    /// their share of the pressure needs (0.25 mm at 200 kPa), and contacts that join within a step press by their springs alone
+    /// for that step. Springs are as deep as their forces make them.
     fn faults(&self, name: &str, method: &str) -> impl Iterator<Item = String> + use<> {
-        let (most, most_on_average) = match method {
-            "point" => (1.2e-3, 1e-4),
-            "aggregate" if name == "smash" => (5e-3, 1e-3),
-            "aggregate" => (2.5e-3, 8e-4),
+        let (depth, mean_depth) = match method {
+            "point" => (1e-4, 1e-4),
+            "aggregate" => (1e-3, 1e-4),
             _ => (f64::INFINITY, f64::INFINITY),
         };
+        let allowed = |figure: Figure, usual: f64| {
+            let own = ALLOWED.iter().find(|(scene, by, what, ..)| *scene == name && *by == method && *what == figure);
+            own.map_or(usual, |(.., most, _)| *most)
+        };
         let bounds = [
-            ("deepest point, metres", self.depth, most),
-            ("depth on average, metres", self.mean_depth, most_on_average),
+            ("deepest point, metres", self.depth, allowed(Figure::Depth, depth)),
+            ("depth on average, metres", self.mean_depth, allowed(Figure::MeanDepth, mean_depth)),
             ("pulls, N", self.pull, 1e-6),
             ("steps rolled back", f64::from(self.rolled_back), 0.0),
             ("steps with more contacts than room", f64::from(self.overflow), 0.0),
-            ("inside out, determinant turned round", self.inside_out, 0.0),
+            ("steps by springs", f64::from(self.yielded), allowed(Figure::Yielded, 0.0)),
+            ("inside out, determinant turned round", self.inside_out, allowed(Figure::InsideOut, 0.0)),
         ];
         let over = bounds.into_iter().filter(|(_, value, most)| value > most);
         over.map(|(what, value, most)| format!("{what}: {value}, at most {most}")).collect::<Vec<_>>().into_iter()
+    }
+}
+
+impl fmt::Display for Worst {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Worst { depth, mean_depth, pull, rolled_back, overflow, yielded, inside_out } = self;
+        write!(
+            f,
+            "{:.3} mm deep, {:.3} mm on average, pulls of {pull:.1e} N, {rolled_back} steps rolled back, {overflow} without room, \
+             {yielded} by springs, worst determinant {:.2}",
+            1e3 * depth,
+            1e3 * mean_depth,
+            -inside_out
+        )
     }
 }
 
@@ -195,26 +249,32 @@ fn judge(cases: usize) {
     let cases: Vec<Case> = library::scenes().flat_map(of_scene).collect();
     let methods = ContactMethod::ALL.map(|(method, _)| method);
     let jobs: Vec<(&Case, &'static str)> = cases.iter().flat_map(|case| methods.map(|method| (case, method))).collect();
-    let all = on_all_cores(&jobs, |(case, method)| run_with(&case.scene, case.name, method));
-    let mut wrong = Vec::new();
+    let all = on_all_cores(&jobs, |(case, method)| run_with(&case.scene, case.name, &case.title, method));
+    let (mut wrong, mut compared) = (Vec::new(), 0);
     for (Case { title, different, .. }, judged) in cases.iter().zip(all.chunks(methods.len())) {
         for one in judged {
             wrong.extend(one.faults.iter().map(|fault| format!("{title} by {}: {fault}", one.method)));
         }
-        let [first, others @ ..] = judged else { continue };
-        for other in others {
-            let (Some(a), Some(b)) = (&first.grip, &other.grip) else { continue };
+        let pairs =
+            judged.iter().enumerate().flat_map(|(k, one)| judged[k + 1..].iter().map(move |other| (one, other)));
+        let mut alike_in_all = 0;
+        for (one, other) in pairs {
+            let (Some(a), Some(b)) = (&one.grip, &other.grip) else { continue };
             for (hand, (a, b)) in a.iter().zip(b).enumerate() {
-                let found =
-                    format!("{title}, hand {hand}: {a:.2?} N by {}, {b:.2?} N by {}", first.method, other.method);
+                let found = format!("{title}, hand {hand}: {a:.2?} N by {}, {b:.2?} N by {}", one.method, other.method);
                 println!("{found}");
+                alike_in_all += u32::from(a.iter().sum::<f64>() > 0.5 && !different);
                 if !alike(a, b) && !different {
                     wrong.push(found);
                 }
             }
         }
+        compared += u32::from(alike_in_all > 0);
     }
+    println!("hands that press at rest were compared in {compared} of {} cases", cases.len());
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    // many scenes end with hands that hold or press something
+    assert!(5 * compared as usize > 2 * cases.len(), "{compared} of {} cases were compared", cases.len());
 }
 
 #[test]
@@ -249,10 +309,16 @@ fn judge_papers(full: bool) {
             let mut scene = library::scene(name).unwrap();
             scene.world.preset = word.to_owned();
             let mut assets = Assets::new(Path::new("."), 1, &|_, _| {});
-            let outcome = run(&scene, &models, &mut assets, Host::default(), &mut |_| {}).unwrap();
-            wrong.extend(
-                outcome.checks.iter().filter(|check| !check.ok).map(|check| format!("{name}, {word}: {check:?}")),
-            );
+            let mut worst = Worst::default();
+            let outcome =
+                run(&scene, &models, &mut assets, Host::default(), &mut |simulation| worst.watch(simulation)).unwrap();
+            println!("{name}, {word}: {worst}");
+            if preset.config().tissue.limit.is_none() && preset.config().tissue.stretch.is_none() {
+                // linear tissue, as in its paper, has nothing that keeps an element from turning inside out
+                worst.inside_out = 0.0;
+            }
+            let failed = outcome.checks.iter().filter(|check| !check.ok).map(|check| format!("{check:?}"));
+            wrong.extend(failed.chain(worst.faults(name, word)).map(|fault| format!("{name}, {word}: {fault}")));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

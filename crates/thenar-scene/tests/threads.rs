@@ -1,6 +1,7 @@
 //! A step gives the same bits on any number of threads.
 
 use std::sync::Arc;
+use thenar::contact::ContactMethod;
 use thenar::geometry::distance::Shape;
 use thenar::hand::{Digit, HandModel, HandOptions, HandPose, SkinDetail};
 use thenar::math::{Pose, Quat, Vec3};
@@ -15,8 +16,8 @@ fn hand(tets: usize) -> HandModel {
 }
 
 /// Hashes of every step in which hands at these places close on a block.
-fn hashes(model: &HandModel, places: &[Vec3], threads: Option<usize>) -> Vec<u64> {
-    let mut world = World::new(WorldConfig::default()).unwrap();
+fn hashes(model: &HandModel, method: ContactMethod, places: &[Vec3], threads: Option<usize>) -> Vec<u64> {
+    let mut world = World::new(WorldConfig { method, ..WorldConfig::default() }).unwrap();
     if let Some(threads) = threads {
         world.set_executor(Arc::new(ThreadPool::new(threads)));
     }
@@ -51,9 +52,11 @@ fn hashes(model: &HandModel, places: &[Vec3], threads: Option<usize>) -> Vec<u64
 fn two_hands_on_any_number_of_threads() {
     let model = hand(600);
     let places = [Vec3::ZERO, Vec3::new(0.4, 0.0, 0.0)];
-    let alone = hashes(&model, &places, None);
-    for threads in [1, 2, 3] {
-        assert_eq!(hashes(&model, &places, Some(threads)), alone, "{threads} threads");
+    for (name, method) in ContactMethod::ALL {
+        let alone = hashes(&model, method, &places, None);
+        for threads in [1, 2, 3] {
+            assert_eq!(hashes(&model, method, &places, Some(threads)), alone, "{name}, {threads} threads");
+        }
     }
 }
 
@@ -61,8 +64,10 @@ fn two_hands_on_any_number_of_threads() {
 #[test]
 fn one_fine_hand_on_any_number_of_threads() {
     let model = hand(4600);
-    let alone = hashes(&model, &[Vec3::ZERO], None);
-    for threads in [2, 3] {
-        assert_eq!(hashes(&model, &[Vec3::ZERO], Some(threads)), alone, "{threads} threads");
+    for (name, method) in ContactMethod::ALL {
+        let alone = hashes(&model, method, &[Vec3::ZERO], None);
+        for threads in [2, 3] {
+            assert_eq!(hashes(&model, method, &[Vec3::ZERO], Some(threads)), alone, "{name}, {threads} threads");
+        }
     }
 }

@@ -6,7 +6,8 @@ mod bar;
 use std::f64::consts::PI;
 use std::sync::Arc;
 
-use thenar::contact::{AggregateParams, ContactMethod, Pressure, SpringParams};
+use thenar::collide::BodyRef;
+use thenar::contact::{AggregateParams, ContactMethod, Pressure};
 use thenar::energy::tissue::Material;
 use thenar::geometry::distance::{Part, Shape};
 use thenar::math::{Pose, Quat, Vec3};
@@ -24,22 +25,22 @@ const STEP: f64 = 0.002;
 /// Heavy enough that friction does not slow it, kg.
 const DRIVEN: f64 = 1e8;
 
-/// Springs that hold the pad on its table as if glued. They are no part of the patch: its pressure is spread by depth.
-const GLUE: SpringParams = SpringParams { normal: 1e12, tangent: 1e12 };
+/// Cells along an edge of the pad.
+const CELLS: usize = 28;
 
-/// A thin pad on a table, its upper face on y = 0: under the body lie more than two hundred of its vertices. With
+/// A thin pad whose lower face is held, its upper face on y = 0: under the body lie more than three hundred of its vertices. With
 /// Poisson's ratio zero each spot carries what its own depth gives, so the shape of the body is the shape of the pressure.
 fn pad(world: &mut World) {
-    let (size, cells) = (Vec3::new(0.028, 0.001, 0.028), [28, 1, 28]);
+    let (size, cells) = (Vec3::new(0.028, 0.001, 0.028), [CELLS, 1, CELLS]);
     let mut mesh = bar::box_mesh(cells, size);
     mesh.positions.iter_mut().for_each(|p| *p -= Vec3::new(0.5 * size.x, size.y, 0.5 * size.z));
-    let mut table = ObjectDef::fixed("table", Shape::Plane, Pose::new(Vec3::new(0.0, -size.y, 0.0), Quat::IDENTITY));
-    table.friction = 10.0;
-    table.method = Some(ContactMethod::Penalty);
-    world.add_object(table).unwrap();
+    let low = mesh.positions.iter().enumerate().filter(|(_, p)| p.y < -0.5 * size.y);
+    let clamped = low.map(|(node, _)| node as u32).collect();
     let material = Material { young: 5e6, poisson: 0.0 };
     // without damping of its own: what it dissipates besides friction would be felt as friction
-    world.add_soft(SoftDef { damping: 0.0, ..SoftDef::new("pad", mesh, material, 1000.0) }).unwrap();
+    world
+        .add_soft(SoftDef { damping: 0.0, friction: FRICTION, clamped, ..SoftDef::new("pad", mesh, material, 1000.0) })
+        .unwrap();
 }
 
 fn cylinder(radius: f64, bottom: f64) -> Part {
@@ -69,6 +70,8 @@ fn hertz() -> Shape {
 struct Felt {
     /// Along the drive, across it, and about the axis.
     friction: [f64; 3],
+    /// What Coulomb's law says at each of the contacts, with the pressure that is there.
+    law: [f64; 3],
     /// Distance of the axis of the spin from the middle of the punch, metres.
     off_axis: f64,
 }
@@ -77,8 +80,7 @@ struct Felt {
 fn drive(shape: Shape, pressure: Pressure, slip_ratio: f64) -> Felt {
     let aggregate = AggregateParams { pressure, torsion: true };
     let (method, gravity) = (ContactMethod::Aggregate, Vec3::ZERO);
-    let mut world =
-        World::new(WorldConfig { method, gravity, aggregate, contact: GLUE, ..WorldConfig::default() }).unwrap();
+    let mut world = World::new(WorldConfig { method, gravity, aggregate, ..WorldConfig::default() }).unwrap();
     pad(&mut world);
     let mut body = ObjectDef::moving("body", shape, DRIVEN, Pose::IDENTITY);
     let scale = SPEED / slip_ratio.max(1.0);
@@ -90,7 +92,7 @@ fn drive(shape: Shape, pressure: Pressure, slip_ratio: f64) -> Felt {
     body.spin = Vec3::new(0.0, scale / RADIUS, 0.0);
     let body = world.add_object(body).unwrap();
     let com = world.objects()[body.0 as usize].com;
-    let mut felt = Felt { friction: [0.0; 3], off_axis: libm::hypot(com.x, com.z) };
+    let mut felt = Felt { friction: [0.0; 3], law: [0.0; 3], off_axis: libm::hypot(com.x, com.z) };
     for step in 0..SETTLE + MEASURE {
         assert!(!world.step(STEP).unwrap().flags.rolled_back);
         if step < SETTLE {
@@ -101,12 +103,33 @@ fn drive(shape: Shape, pressure: Pressure, slip_ratio: f64) -> Felt {
         felt.friction[0] -= force.x / limit;
         felt.friction[1] -= force.z / limit;
         felt.friction[2] -= torque.y / (limit * RADIUS);
+        let at_contacts = law_at_contacts(&world, body);
+        felt.law.iter_mut().zip(at_contacts).for_each(|(sum, one)| *sum += one / f64::from(MEASURE));
     }
     felt
 }
 
 const SETTLE: u32 = 25;
 const MEASURE: u32 = 20;
+
+/// Force along and across x and torque over `μ N` and `μ N R`, summed over the contacts of a body.
+fn law_at_contacts(world: &World, body: ObjectId) -> [f64; 3] {
+    let out = world.object(body);
+    let centre = out.pose.point(world.objects()[body.0 as usize].com);
+    let pressed = world.contacts().iter().filter(|p| p.active && p.contact.sides[1].body() == BodyRef::Object(body.0));
+    let (mut total, mut sum) = (0.0, [0.0; 3]);
+    for pair in pressed {
+        let arm = pair.contact.point - centre;
+        let slip = out.velocity + out.spin.cross(arm);
+        let direction = Vec3::new(slip.x, 0.0, slip.z).normalize_or_zero();
+        let pressing = pair.pressing();
+        total += pressing;
+        sum[0] += pressing * direction.x;
+        sum[1] += pressing * direction.z;
+        sum[2] += pressing * arm.cross(direction).y / RADIUS;
+    }
+    sum.map(|s| s / total)
+}
 
 /// Force and torque on a body about the point of its axis in the contact plane.
 fn about_the_axis(world: &World, body: ObjectId) -> (Vec3, Vec3) {
@@ -141,27 +164,25 @@ fn expected(pressure: impl Fn(f64) -> f64, slip_ratio: f64) -> [f64; 3] {
 
 const RATIOS: [f64; 10] = [0.0, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.5, 5.0, 10.0];
 
-/// The whole curve within 3 % of `μ N` and 8 % of the spin torque (vertices at the rim of the flat punch come and go as it
-/// moves over the pad, and have the longest levers), spin alone within 2 %.
+/// The whole curve within 1 % of `μ N` and of `μ N R`: a disc of 317 vertices is off the closed form by 0.7 %, its outermost ones having the longest levers. A
+/// flat punch feels no force beside its way: what is left are vertices that come and go at its rim as it moves over the pad. And at every
+/// ratio friction is what Coulomb's law says at the contacts that there are.
 fn curve(shape: &Shape, pressure: Pressure, law: impl Fn(f64) -> f64) {
     for ratio in RATIOS {
         let felt = drive(shape.clone(), pressure, ratio);
         let want = expected(&law, ratio);
-        let spin_only = expected(&law, 0.0)[2];
-        assert!(
-            (felt.friction[0] - want[0]).abs() < 0.03,
-            "ratio {ratio}: force {:.4} of {:.4}",
-            felt.friction[0],
-            want[0]
-        );
-        let tolerance = if ratio == 0.0 { 0.02 } else { 0.08 } * spin_only;
-        assert!(
-            (felt.friction[2] - want[2]).abs() < tolerance,
-            "ratio {ratio}: torque {:.4} of {:.4}",
-            felt.friction[2],
-            want[2]
-        );
+        let off = |one: [f64; 3]| [0, 1, 2].map(|k| (felt.friction[k] - one[k]).abs());
+        let at_once =
+            || format!("{pressure:?}, ratio {ratio}: {:.4?}, law {:.4?}, curve {want:.4?}", felt.friction, felt.law);
+        println!("{}", at_once());
+        assert!(off(want).iter().all(|off| *off < 0.01), "{}", at_once());
+        assert!(off(felt.law).iter().all(|off| *off < 0.01), "{}", at_once());
     }
+}
+
+#[test]
+fn the_default_pressure_follows_contensous_curve_under_a_flat_punch() {
+    curve(&flat(), AggregateParams::default().pressure, |_| 1.0);
 }
 
 #[test]
@@ -205,7 +226,6 @@ fn friction_grows_while_the_patch_sticks_and_stays_when_it_slips() {
     let mut world = World::new(WorldConfig {
         method: ContactMethod::Aggregate,
         gravity: Vec3::ZERO,
-        contact: GLUE,
         aggregate: AggregateParams { pressure: Pressure::Depth, torsion: true },
         ..WorldConfig::default()
     })

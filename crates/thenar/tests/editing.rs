@@ -4,15 +4,13 @@
 mod hands;
 
 use hands::{Posture, model};
-use thenar::energy::held::HeldNodes;
-use thenar::energy::tether::Tether;
 use thenar::energy::tissue::Material;
 use thenar::geometry::TetMesh;
 use thenar::geometry::distance::Shape;
 use thenar::math::{Mat3, Pose, Quat, Vec3};
 use thenar::world::{
-    BodyError, ContactMethod, HandId, ObjectDef, ObjectId, ScratchError, SkeletonMethod, SnapshotError, SoftDef,
-    SoftId, World, WorldConfig,
+    BodyError, ContactMethod, HandId, HeldNodes, ObjectDef, ObjectId, ScratchError, SkeletonMethod, SnapshotError,
+    SoftDef, SoftId, Tether, World, WorldConfig,
 };
 
 const DT: f64 = 1.0 / 250.0;
@@ -253,6 +251,9 @@ fn foreign_ids_and_impossible_motions_are_refused() {
         (unknown, unknown, unknown)
     );
     // the body of a hand is no soft object
+    let body = SoftId(hand.0);
+    assert!(world.get_soft(body).is_none() && world.soft_surface(body).is_none() && !world.has_soft(body));
+    assert!(world.soft_vertices(body).is_none());
     assert_eq!(world.remove_soft(SoftId(hand.0)), Err(BodyError::Unknown { kind: "soft object", id: 0 }));
     assert_eq!(world.set_object_motion(fixed, Pose::IDENTITY, Vec3::X, still), Err(BodyError::Fixed { id: fixed.0 }));
     world.set_object_motion(fixed, at(0.0, -1.0, 0.0), still, still).unwrap();

@@ -8,7 +8,7 @@ use thenar::geometry::distance::Shape;
 use thenar::hand::HandPose;
 use thenar::math::{Kernels, Pose, Quat, Vec3};
 use thenar::tracking::{TrackerFrame, TrackingMode};
-use thenar::world::{HandId, ObjectDef, ObjectId, World, WorldConfig};
+use thenar::world::{HandId, ObjectDef, ObjectId, Preset, SolverParams, World, WorldConfig};
 
 fn frame(close: f64, wrist: Vec3) -> TrackerFrame {
     ball::frame_of(model(), close, wrist)
@@ -46,21 +46,43 @@ fn direct_and_iterative_solvers_agree() {
     ball::assert_solvers_agree(model(), &WorldConfig::default());
 }
 
+/// Preset `clap` is solved by the paper's own solver in every step, and to its tolerance.
+#[test]
+fn the_solver_of_preset_clap_runs_and_converges() {
+    let config = Preset::Clap.config();
+    let SolverParams::Pcg { tolerance, .. } = config.solver else { panic!("{:?}", config.solver) };
+    let (mut world, hand, _) = hand_and_ball(config);
+    let mut touched = 0;
+    for step in 0..150 {
+        let down = (f64::from(step) * DT / 0.6).min(1.0);
+        world.track(hand, &frame(0.7 * down, Vec3::new(0.0, -0.034 * down, 0.0))).unwrap();
+        let report = *world.step(DT).unwrap();
+        assert!(report.iterations > 0 && report.constraints == 0, "step {step}: {report:?}");
+        assert!(report.residual > 0.0 && report.residual <= tolerance, "step {step}: residual {}", report.residual);
+        touched = touched.max(report.skin_contacts);
+    }
+    assert!(touched > 4, "{touched} contacts");
+}
+
 #[test]
 fn a_snapshot_continues_bit_for_bit_and_runs_repeat() {
-    let (mut world, hand, _) = hand_and_ball(WorldConfig::default());
-    press_on_ball(&mut world, hand, 120);
-    let snapshot = world.snapshot();
-    let go_on = |world: &mut World, hand: HandId| ball::rise_from_ball(world, hand, model(), 60);
-    let first = go_on(&mut world, hand);
-    world.restore(&snapshot).unwrap();
-    assert_eq!(go_on(&mut world, hand), first, "restoring into the same world");
-    let (mut other, hand, _) = hand_and_ball(WorldConfig::default());
-    other.restore(&snapshot).unwrap();
-    assert_eq!(go_on(&mut other, hand), first, "restoring into a fresh world");
-    let (mut again, hand, _) = hand_and_ball(WorldConfig::default());
-    press_on_ball(&mut again, hand, 120);
-    assert_eq!(go_on(&mut again, hand), first, "running from the start");
+    for (name, method) in ContactMethod::ALL {
+        let start = || hand_and_ball(WorldConfig { method, ..WorldConfig::default() });
+        let (mut world, hand, _) = start();
+        press_on_ball(&mut world, hand, 120);
+        assert!(world.report().skin_contacts > 0, "{name}: it touches nothing");
+        let snapshot = world.snapshot();
+        let go_on = |world: &mut World, hand: HandId| ball::rise_from_ball(world, hand, model(), 60);
+        let first = go_on(&mut world, hand);
+        world.restore(&snapshot).unwrap();
+        assert_eq!(go_on(&mut world, hand), first, "{name}: restoring into the same world");
+        let (mut other, hand, _) = start();
+        other.restore(&snapshot).unwrap();
+        assert_eq!(go_on(&mut other, hand), first, "{name}: restoring into a fresh world");
+        let (mut again, hand, _) = start();
+        press_on_ball(&mut again, hand, 120);
+        assert_eq!(go_on(&mut again, hand), first, "{name}: running from the start");
+    }
 }
 
 #[test]

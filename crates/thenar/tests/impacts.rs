@@ -6,10 +6,10 @@ use thenar::contact::ContactMethod;
 use thenar::geometry::distance::Shape;
 use thenar::math::{Pose, Quat, Vec3};
 use thenar::world::{ObjectId, World};
-use touching::motion::{energy, momentum};
+use touching::motion::{energy, momentum, weight};
 use touching::pulling::{self, NO_PULL};
 use touching::verdict::Verdict;
-use touching::{Soft, WEIGHTLESS, block, plane, run, soft, thrown, world};
+use touching::{Soft, WEIGHTLESS, block, plane, run, slope, soft, thrown, world};
 
 const DTS: [f64; 3] = [1e-3, 1.0 / 250.0, 1.0 / 60.0];
 const SPEEDS: [f64; 2] = [1.0, 2.0];
@@ -57,6 +57,36 @@ fn cube_on_plane(method: ContactMethod, speed: f64) -> Impact {
     Impact { name: "soft cube on plane", world, softs: vec![cube], moving: Vec::new(), touched, free: false }
 }
 
+/// A soft cube lies on a plane, and a steel ball falls and is thrown on it, beside its middle; all of it has weight.
+fn ball_on_lying_cube(method: ContactMethod, speed: f64) -> Impact {
+    let mut world = world(method, slope(0.0));
+    plane(&mut world, 0.5);
+    let cube = soft(&mut world, "cube", block(CUBE_CELLS, CUBE, Vec3::Y * 0.02));
+    let (radius, mass) = (0.015, 0.05);
+    let at = Pose::new(Vec3::new(0.008, 0.04 + radius + 0.005, 0.005), Quat::IDENTITY);
+    let ball = thrown(&mut world, "ball", Shape::Sphere { radius }, mass, at, -Vec3::Y * speed, 0.5);
+    Impact { name: "ball on lying cube", world, softs: vec![cube], moving: vec![ball], touched: None, free: false }
+}
+
+/// A soft cube falls on a plane, on an edge first.
+fn cube_falls_on_plane(method: ContactMethod, speed: f64) -> Impact {
+    let mut world = world(method, slope(0.0));
+    plane(&mut world, 0.5);
+    let mut mesh = block(CUBE_CELLS, CUBE, Vec3::ZERO);
+    let turn = Quat::from_rotation_z(0.2);
+    mesh.positions.iter_mut().for_each(|p| *p = turn * *p + Vec3::Y * 0.05);
+    let cube = soft(&mut world, "cube", mesh);
+    world.set_soft_velocity(cube.id, Vec3::new(0.5, -0.5, 0.0) * speed).unwrap();
+    Impact {
+        name: "soft cube falls on plane",
+        world,
+        softs: vec![cube],
+        moving: Vec::new(),
+        touched: None,
+        free: false,
+    }
+}
+
 /// Two soft cubes fly past each other's middle, into each other.
 fn cube_on_cube(method: ContactMethod, speed: f64) -> Impact {
     let mut world = world(method, WEIGHTLESS);
@@ -78,14 +108,16 @@ impl Impact {
     fn judge(mut self, method: ContactMethod, speed: f64, dt: f64, verdict: &mut Verdict) {
         let (softs, moving, touched) = (self.softs, self.moving, self.touched);
         let of = |what: &str| format!("{method:?}, {}, {speed} m/s, 1/{:.0} s: {what}", self.name, 1.0 / dt);
-        let start = (energy(&self.world, &softs, &moving), momentum(&self.world, &softs, &moving));
+        // kinetic, elastic and weight together, that of what lies on y = 0 none
+        let energy = |world: &World| energy(world, &softs, &moving) + weight(world, &softs, &moving);
+        let start = (energy(&self.world), momentum(&self.world, &softs, &moving));
         // the total may be zero; what the bodies carry is the measure of its rounding
         let scale = softs.iter().flat_map(Soft::masses).sum::<f64>() * speed;
         let (mut most, mut pull, mut drift, mut hits, mut touching) = (0.0f64, 0.0f64, 0.0f64, 0, 0);
         let (mut steps, mut rolled_back) = (0usize, 0);
         run(&mut self.world, END, dt, |w| {
             steps += 1;
-            most = most.max(energy(w, &softs, &moving));
+            most = most.max(energy(w));
             pull = pull.max(pulling::between_softs(w));
             if let Some((object, towards)) = touched {
                 pull = pull.max(pulling::on_object(w, object, towards));
@@ -157,4 +189,6 @@ under_each_method! {
     a_slippery_ball_on_a_soft_cube_neither_pulls_nor_gains: |method, speed| ball_on_cube(method, speed, 0.0);
     a_soft_cube_on_a_plane_neither_pulls_nor_gains: cube_on_plane;
     two_soft_cubes_neither_pull_nor_gain: cube_on_cube;
+    a_ball_on_a_soft_cube_that_lies_neither_pulls_nor_gains: ball_on_lying_cube;
+    a_soft_cube_that_falls_on_a_plane_neither_pulls_nor_gains: cube_falls_on_plane;
 }

@@ -35,10 +35,10 @@ fn appear(world: &mut World, hand: HandId, wrist: Pose) -> f64 {
     out.bones[0].position.distance(out.tracked[0].position)
 }
 
-/// The fastest that an object gets in 0.2 s, m/s.
+/// The fastest that an object gets in a second, m/s: a hand that was put 100 mm aside comes back at 0.25 m/s, and presses where it belongs.
 fn fastest(world: &mut World, hand: HandId, object: ObjectId) -> f64 {
     let mut fastest = world.object(object).velocity.length();
-    for _ in 0..50 {
+    for _ in 0..250 {
         world.track(hand, &Posture::REST.frame(model(), Pose::IDENTITY)).unwrap();
         world.step(DT).unwrap();
         fastest = fastest.max(world.object(object).velocity.length());

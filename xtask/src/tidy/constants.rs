@@ -4,7 +4,8 @@ use super::lexer::{Token, tokens};
 use super::{Problem, Source};
 
 /// Modules whose numbers need a reason that can be read in one place.
-const MODULES: [&str; 8] = ["collide", "constraint", "contact", "haptics", "solve", "strain", "tactile", "world"];
+const MODULES: [&str; 9] =
+    ["body", "collide", "constraint", "contact", "haptics", "solve", "strain", "tactile", "world"];
 
 /// Types whose constants are numbers.
 const NUMBERS: [&str; 5] = ["f64", "f32", "u32", "u64", "usize"];

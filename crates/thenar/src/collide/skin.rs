@@ -103,9 +103,17 @@ fn meet(
     let behind = |entered: &Entered| through(entered, to).distance < 0.0 && faces(entered.normal);
     let length = from.distance(to);
     let went_in = (length >= FAR).then(|| trace(object, from, (to - from) / length, length)).flatten();
-    // an earlier step knows of points that are inside; one that has left again on the far side is traced
-    let entered = went_in.filter(behind).or_else(|| end.and_then(|_| remembered().filter(behind)))?;
+    // an earlier step knows of points that are inside, or came through to the far side; one that slid out beside the face by which it went in
+    // has left
+    let still = |end: Sample| remembered().filter(|entered| behind(entered) && !left_beside(&end, entered));
+    let entered = went_in.filter(behind).or_else(|| end.and_then(still))?;
     Some(through(&entered, to))
+}
+
+/// A point is outside, and the surface next to it is neither the one by which it went in nor the one opposite: a flat punch that slides over a pad
+/// leaves such points behind, which lie as deep under the plane of its face as those under the face itself.
+fn left_beside(end: &Sample, entered: &Entered) -> bool {
+    end.distance > 0.0 && end.normal.dot(entered.normal) > -FACING
 }
 
 /// Gap behind the plane by which a point went in.

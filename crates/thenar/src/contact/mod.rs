@@ -34,7 +34,7 @@
 //! | `SUNK_SPRING` | 3 µm | a point without a spring may be this deep: 10 mN, less than skin feels |
 //! | `CORRECTED` | 2 | a hard point that two corrections have not brought to where it must end gets rows: another round costs as much as rows of a few points, and two or three slow ones kept one step in ten at its eight rounds (`rigid-ball-close`) |
 //! | `FEW_SLIDE` | 48 | hard points that slide get rows where no more do: their 144 rows and those of a few that flip are met at once (`MOST_NEWTON_ROWS`, 192). Without, rounds come to no end in a hand that is wedged around a ball (`rigid-ball-close` at 4.5 ms: 561 rows, 87 ms); hundreds that slide at once, of a soft bar on a slope, settle as models |
-//! | `SUNK_POINT` | 30 µm | a point without a row may be this deep: the depth that `point` promises |
+//! | `SUNK_POINT` | 30 µm | a point without a row may be this deep: what `point` leaves of depth where the rounds of a step come to their end. Steps of a blow leave more; `judged.rs` of the scenes says how much |
 //! | `BESIDE` | 0.24 mm | a contact that ends so near to its predicted place has the gap of its tangent plane: on a radius of 1 mm it bends by `SUNK_POINT` |
 //! | `SAME` | 1 nm | rounding of a gap that was read from a distance field twice |
 //! | `APART` | 6 mm | contacts of a patch further from each other (and from all between) are two places: the width of a fingertip's contact at 1 N |

@@ -11,7 +11,7 @@ use crate::math::Vec3;
 /// A point without a spring may be this deep, metres.
 const SUNK_SPRING: f64 = 3e-6;
 
-/// A point without a row may be this deep, metres.
+/// A point without a row may be this deep, metres, where the rounds of a step come to their end.
 pub(super) const SUNK_POINT: f64 = 3e-5;
 
 /// A contact whose models the law contradicted this often gets rows instead of another model.
@@ -98,6 +98,24 @@ impl Touching {
     pub fn keep_outrageous_flips(&mut self) -> usize {
         std::mem::swap(&mut self.flips, &mut self.outrageous);
         self.flips.len()
+    }
+
+    /// Of the contacts that flipped, keeps those that the matrix holds though they pull, or hold on to what slides; says whether there are any.
+    pub fn keep_outrageous_models(&mut self) -> bool {
+        std::mem::swap(&mut self.flips, &mut self.outrageous);
+        let pairs = &self.pairs;
+        self.flips.retain(|&i| pairs[i as usize].verdict != Verdict::Open);
+        !self.flips.is_empty()
+    }
+
+    /// Models only those anew. Rounds that model all of them may go in circles; these only open contacts and let go, and come to an end.
+    pub fn remodel_outrageous(&mut self, input: &ContactInput<'_>, motion: &Motion<'_>) {
+        for &i in &self.flips {
+            let pair = &mut self.pairs[i as usize];
+            let w = pair.displacement(input.dt, input.found(&pair.contact, motion));
+            let judged = pair.judge(w);
+            pair.model(w, judged);
+        }
     }
 
     /// Gives the contacts that flipped rows with the law itself, and hard points that corrections are slow with.

@@ -11,6 +11,7 @@ const ON_TIME: f64 = 1.0 - 1e-9;
 
 /// What happened in a step of the coupling.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[non_exhaustive]
 pub struct CouplingReport {
     /// Host steps taken.
     pub host_steps: u32,

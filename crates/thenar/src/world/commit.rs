@@ -1,4 +1,5 @@
-//! The solved velocities become the new state, or the step is rolled back: the one place that writes the State.
+//! The solved velocities become the new state, or the step is rolled back: the one place that writes how bodies move, and what contacts
+//! remember.
 
 use super::World;
 use super::phases::{Failed, Solved};

@@ -62,7 +62,8 @@ pub struct WorldConfig {
     pub contact_capacity: usize,
     /// Hands touch themselves, too: thumb and fingers, fingers and palm. Different soft bodies always touch each other.
     pub self_contact: bool,
-    /// Coulomb's coefficient between soft surfaces.
+    /// Coulomb's coefficient of skin on skin, and of whatever surfaces have none of their own; soft objects have their own
+    /// ([`super::SoftDef::friction`]).
     pub soft_friction: f64,
     /// Fill skin positions and normals in every step.
     pub skin_output: bool,

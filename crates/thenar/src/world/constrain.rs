@@ -171,7 +171,8 @@ impl World {
                 effort.remodels += 1;
                 // Newton once; if that did not settle them, the slow and sure way
                 touching.keep_forces(set);
-                let assembled = self.remodel(&input, free.reopen(), touching, effort.remodels == 1);
+                let anew = if effort.remodels == 1 { Anew::ByTangents } else { Anew::BySecants };
+                let assembled = self.remodel(&input, free.reopen(), touching, anew);
                 let factored = assembled.factor(&*self.executor)?;
                 free = factored.solve(&mut ObjectPairs { input: &input, pairs: &mut touching.pairs })?;
                 set.clear();
@@ -196,11 +197,16 @@ impl World {
         input: &ContactInput<'_>,
         mut assembled: Assembled,
         touching: &mut Touching,
-        near: bool,
+        anew: Anew,
     ) -> Assembled {
         let Equations { problems, border, .. } = &mut assembled.0;
         touching.remove_springs(input, problems);
-        touching.remodel(input, &Motion { problems, border }, near);
+        let motion = Motion { problems, border };
+        match anew {
+            Anew::ByTangents => touching.remodel(input, &motion, true),
+            Anew::BySecants => touching.remodel(input, &motion, false),
+            Anew::Outrageous => touching.remodel_outrageous(input, &motion),
+        }
         problems.iter_mut().for_each(SoftProblem::clear_border);
         border.assembled.copy_from(&self.work.border_energies);
         touching.append_springs(input, problems, &mut border.assembled);
@@ -221,10 +227,13 @@ impl World {
             iterations += info.iterations as u32;
             let findings = touching.judge(&input, &free.motion());
             let moved = ObjectPairs { input: &input, pairs: &mut touching.pairs }.reconsider(free.motion().border);
-            if round == ROUNDS || !(moved || findings != Findings::default()) {
+            let settled = !(moved || findings != Findings::default());
+            let last = round >= ROUNDS && (!touching.keep_outrageous_models() || round >= ROUNDS_AGAINST_OUTRAGE);
+            if settled || last {
                 break (free, info.residual);
             }
-            assembled = self.remodel(&input, free.reopen(), &mut touching, false);
+            let anew = if round < ROUNDS { Anew::BySecants } else { Anew::Outrageous };
+            assembled = self.remodel(&input, free.reopen(), &mut touching, anew);
         };
         self.report.rounds = round;
         self.report.iterations = iterations;
@@ -233,6 +242,17 @@ impl World {
         self.work.iterative = solver;
         free
     }
+}
+
+/// Which contacts are modelled anew, and how friction is.
+#[derive(Clone, Copy)]
+pub(super) enum Anew {
+    /// All; near the solution.
+    ByTangents,
+    /// All; from anywhere.
+    BySecants,
+    /// Only those that pull, or hold on to what slides.
+    Outrageous,
 }
 
 /// What a step's constraints took.

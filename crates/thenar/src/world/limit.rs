@@ -1,6 +1,6 @@
 //! Hard limits of stretches among the rounds of a step.
 
-use super::constrain::{Effort, FLIPS_TO_LIFT};
+use super::constrain::{Anew, Effort, FLIPS_TO_LIFT};
 use super::phases::{Assembled, Equations, Failed, Free};
 use super::{ConfigError, World, WorldConfig};
 use crate::constraint::{Compliance, ConstraintSet};
@@ -56,7 +56,7 @@ impl World {
             let mut assembled = match many {
                 true => {
                     touching.keep_forces(set);
-                    self.remodel(input, free.reopen(), touching, true)
+                    self.remodel(input, free.reopen(), touching, Anew::ByTangents)
                 }
                 false => self.model_again(input, free.reopen(), touching),
             };

@@ -1,7 +1,9 @@
 //! A world of hands and objects, and the step that moves it.
 //!
 //! Start reading at `step.rs`: [`World::step`] is the flow of the whole engine on one screen. `phases.rs` holds its phases as
-//! types, `constrain.rs` the rounds of its solve, `commit.rs` the one place that writes the State.
+//! types, `constrain.rs` the rounds of its solve. Motion, and what contacts remember, are written into the State by `commit.rs` alone; beside
+//! it, tracking writes what it leads hands by (`track.rs`), and puts a hand on its target that appears there (`seat.rs`), assembly improves the
+//! rotations of elements, and outputs remember which fingers touched what (`outputs.rs`) and what fingertips feel (`touch.rs`).
 //!
 //! # Constants
 //!
@@ -15,7 +17,7 @@
 //! | `REMODELS` | 3 | a budget: contacts that still change their mind after three factorisations are lifted by rows, however many they are |
 //! | `REVISIONS` | 2 | how often a step reads gaps from distance fields anew where its contacts ended beside their predicted places: each time leaves the square of what was missing |
 //! | `LOST` | 1 mm | a constraint that far from being met is worse than the spring that would do instead: a cube wedged between fingers and a box's wall went through both |
-//! | `ROUNDS_AGAINST_OUTRAGE` | 24 | solves of a step in which contacts still pull, or stick to what slides with more than any presses: each gives those that do rows, which cannot |
+//! | `ROUNDS_AGAINST_OUTRAGE` | 24 | solves of a step in which contacts still pull, or stick to what slides with more than any presses: each gives those that do rows, which cannot, or, where conjugate gradients carry none, opens them |
 //! | `SLIDING_ROWS` | 384 | rows of contacts that slide in the matrix, for the linear model of the force on handles: 128 contacts |
 //! | `MOST_ACTIVE` | 150 | rows of contact up to which the linear model leaves out what inertia bends: eliminating more takes longer than a step |
 //! | `JOINT_ROWS` | 15 | rows for the bones at the joints of a handle: a palm has five, with three rows each |
@@ -38,7 +40,7 @@
 //! | `FARTHEST` | 3 mm | how far soft bodies may come over each other in a part of a step: as deep as detection looks for new contacts |
 //! | `FARTHEST_INTO` | 8 mm | the same into a rigid object, whose distance is known everywhere: half of a finger |
 //! | `LITERAL_PART` | 1 ms | pressure by depth acts one step late and swings from step to step in longer ones: half the damping time of tissue |
-//! | `MOST_PARTS` | 32 | parts of a step: two hands that clap at 6 m/s, at 60 Hz |
+//! | `MOST_PARTS` | 32 | parts of a step, a budget: at 60 Hz soft things are met on their way that hit each other at 5.8 m/s (32 times `FARTHEST`), and what hits a rigid object at 15 m/s |
 //! | `FASTEST`, `FASTEST_SPIN` | 100 m/s, 1000 rad/s | what a caller may set an object in motion with: the same as at its start |
 //! | `EDGE_DEPTH` | 1 mm | edges are looked for this deep below a surface: what is rounder is no edge to a finger |
 //! | `EDGE_SHARPNESS` | 0.9 | below a flat place the surface is as far as the depth, below an edge of 90° 0.7 of it |
@@ -101,8 +103,10 @@ pub use crate::energy::held::HeldNodes;
 pub use crate::energy::joints::JointParams;
 pub use crate::energy::tether::Tether;
 pub use crate::energy::tissue::{EnergyLimit, Material, Relaxation, TissueError};
+pub use crate::haptics::{HandleCoupling, HandleDef, HandleId, HandleModel, HandleState};
 pub use crate::math::Kernels;
 pub use crate::strain::{StrainParams, StrainSolver, Stretch};
+pub use crate::tactile::TactileParams;
 pub use crate::tracking::{CouplingParams, TrackingMode, TrackingParams};
 pub use check::ConfigError;
 pub use config::{Preset, SolverParams, WorldConfig};
@@ -126,7 +130,6 @@ use crate::energy::inertia::RigidState;
 use crate::energy::problem::BorderSystem;
 use crate::energy::tissue::{TissueMemory, TissueRotations, TissueWork};
 use crate::hand::HandModel;
-use crate::haptics::HandleState;
 use crate::math::{Executor, Pose, Serial, Vec3};
 use crate::solve::pcg::IterativeSolver;
 use crate::strain::Limits;
@@ -426,7 +429,7 @@ impl World {
         &self.state
     }
 
-    /// Soft bodies: hands first, in the order they were added.
+    /// Soft bodies, those of hands and soft objects alike, in the order they were added: a [`SoftId`] is a place in this list.
     #[must_use]
     pub fn soft_bodies(&self) -> &[Arc<SoftBody>] {
         &self.softs
@@ -481,33 +484,40 @@ impl World {
         &self.object_outputs[object.0 as usize]
     }
 
-    /// What came out for a soft object; `None` if this world never gave the id.
+    /// What came out for a soft object; `None` if this world never gave the id to one: the body of a hand is none.
     #[must_use]
     pub fn get_soft(&self, soft: SoftId) -> Option<&SoftOutputs> {
-        self.soft_outputs.get(soft.0 as usize)
+        self.soft_outputs.get(self.soft_object(soft)?)
     }
 
     /// What came out for a soft object.
     ///
     /// # Panics
-    /// As indexing does, if this world never gave the id; [`World::get_soft`] does not.
+    /// As indexing does, if this world never gave the id to a soft object; [`World::get_soft`] does not.
     #[must_use]
     pub fn soft(&self, soft: SoftId) -> &SoftOutputs {
-        &self.soft_outputs[soft.0 as usize]
+        &self.soft_outputs[self.soft_object(soft).unwrap_or(usize::MAX)]
     }
 
-    /// What is seen of a soft object, at rest: triangles, and places in the world as it was described; `None` if this world never gave the
-    /// id.
+    /// What is seen of a soft object, at rest: triangles, and places in the world as it was described; `None` as of
+    /// [`World::get_soft`].
     #[must_use]
     pub fn soft_surface(&self, soft: SoftId) -> Option<&CarriedSurface> {
-        self.softs.get(soft.0 as usize).map(|body| &body.shown)
+        self.softs.get(self.soft_object(soft)?).map(|body| &body.shown)
     }
 
-    /// Where the vertices of that surface are now; `None` if this world never gave the id.
+    /// Where the vertices of that surface are now; `None` as of [`World::get_soft`].
     #[must_use]
     pub fn soft_vertices(&self, soft: SoftId) -> Option<impl ExactSizeIterator<Item = Vec3> + Clone + '_> {
-        let (body, state) = (self.softs.get(soft.0 as usize)?, self.state.softs.get(soft.0 as usize)?);
+        let i = self.soft_object(soft)?;
+        let (body, state) = (self.softs.get(i)?, self.state.softs.get(i)?);
         Some(body.shown.positions(&body.tets, &state.nodes))
+    }
+
+    /// The place of a soft object in the lists of soft bodies, removed or not; none for the body of a hand.
+    fn soft_object(&self, soft: SoftId) -> Option<usize> {
+        let i = soft.0 as usize;
+        self.hand_of_soft.get(i)?.is_none().then_some(i)
     }
 
     /// All contacts of the last step, of all bodies: those within the alarm distance, and what those that press came to.

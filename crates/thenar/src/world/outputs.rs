@@ -25,6 +25,7 @@ pub enum Partner {
 
 /// A force (N) and a torque (N m).
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[non_exhaustive]
 pub struct Wrench {
     /// Force, N.
     pub force: Vec3,

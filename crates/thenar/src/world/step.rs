@@ -10,6 +10,7 @@ use crate::sparse::PcgParams;
 
 /// Why a step was refused before it began.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum StepError {
     /// The step length is out of range.
     #[error("dt is {0} s, expected between 1e-5 and 0.1 s")]

@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 /// Why the scratch of one world is of no use to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ScratchError {
     /// Scratch has the sizes of the bodies it was made for.
     #[error("the scratch was made for other bodies: only twins of one world, with nothing added since, share it")]

@@ -90,6 +90,17 @@ pub fn energy(world: &World, softs: &[Soft], objects: &[ObjectId]) -> f64 {
     soft + rigid
 }
 
+/// Energy of weight of bodies and moving objects, J: none at the origin.
+pub fn weight(world: &World, softs: &[Soft], objects: &[ObjectId]) -> f64 {
+    let gravity = world.config().gravity;
+    let soft = softs.iter().map(|s| s.centre(world) * s.masses().iter().sum::<f64>());
+    let rigid = objects.iter().filter_map(|id| {
+        let (model, state) = (&world.objects()[id.0 as usize], &world.state().objects[id.0 as usize]);
+        model.mass.as_ref().map(|mass| state.pose.position * mass.mass)
+    });
+    -gravity.dot(soft.chain(rigid).sum())
+}
+
 /// Momenta of bodies and moving objects.
 pub fn momentum(world: &World, softs: &[Soft], objects: &[ObjectId]) -> Momentum {
     let (mut linear, mut angular) = (Vec3::ZERO, Vec3::ZERO);

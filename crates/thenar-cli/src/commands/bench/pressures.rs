@@ -118,6 +118,9 @@ impl fmt::Display for Pressures {
             ]);
         }
         writeln!(f, "{table}")?;
-        writeln!(f, "depth and uniform act one step late and take steps of 1 ms; springs are solved with the step.")
+        writeln!(
+            f,
+            "depth acts one step late and takes steps of 1 ms; springs are solved with the step; uniform goes by areas alone."
+        )
     }
 }
