@@ -12,6 +12,7 @@ mod limits;
 mod measure;
 mod pad;
 mod perez;
+mod perez_oracle;
 mod pressures;
 mod scale;
 mod sparse_skin;
