@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use thenar::hand::{HandModel, HandOptions, Side};
+use thenar::hand::{BoneId, Digit, HandModel, HandOptions, Side};
 use thenar::math::{Pose, Vec3};
 use thenar::tactile::{DeviceModel, DiscPose};
 use thenar_scene::assets::Assets;
@@ -112,10 +112,30 @@ fn grip_and_slip_are_felt() {
 }
 
 #[test]
-#[ignore = "a minute; part of `cargo xtask test --full`"]
 fn grip_and_slip_are_felt_under_the_other_methods() {
     judge("point");
     judge("aggregate");
+}
+
+/// In a grasp, where skin touches a thing and other fingers: what a robot's grid of taxels shows is what the finger bears.
+#[test]
+fn taxels_sum_to_the_force_on_every_fingertip_of_a_grasp() {
+    for method in ["penalty", "point", "aggregate"] {
+        let (mut pressed, mut strongest) = (0, 0.0f64);
+        watch("lift-strong", method, |simulation| {
+            let out = simulation.world().hand(simulation.hands()[0].id);
+            for digit in Digit::ALL {
+                let finger = &out.tactile[digit.index()];
+                let felt = finger.frame.rotation * finger.taxels.sum();
+                let whole = out.bone_wrenches[BoneId::of(digit, 2).index()].force;
+                let title = format!("{method}, {digit:?}, {:.3} s", simulation.time());
+                assert!(felt.distance(whole) <= 1e-2 * whole.length() + 1e-9, "{title}: {felt} of {whole} N");
+                pressed += usize::from(whole.length() > 1.0);
+                strongest = strongest.max(whole.length());
+            }
+        });
+        assert!(pressed > 500 && strongest > 5.0, "{method}: {pressed} times, {strongest} N");
+    }
 }
 
 #[test]

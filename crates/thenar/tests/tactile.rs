@@ -106,7 +106,7 @@ fn a_disc_follows_the_slope_under_a_pad_without_jumps() {
 
 #[test]
 fn taxels_sum_to_the_force_on_the_fingertip() {
-    for method in [ContactMethod::Penalty, ContactMethod::Aggregate] {
+    for (_, method) in ContactMethod::ALL {
         let mut hands = above_a_plate(config(method), 5.0);
         press(&mut hands, |hands| {
             let out = hands.world.hand(hands.hand);

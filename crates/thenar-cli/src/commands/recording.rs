@@ -22,7 +22,7 @@ const ENOUGH: f64 = 0.2;
 /// Drive hands by a tracker's recording over a table
 ///
 /// The table is placed by the heights of the recording, the hands take the measures of the person in it. Prints how often
-/// they touch, how far the simulated joints are from the recorded ones, and how much both tremble.
+/// they touch, how far the simulated joints are from the recorded ones, how much both tremble, and whether tissue stayed right side out.
 #[derive(clap::Args)]
 #[command(
     allow_negative_numbers = true,
@@ -32,7 +32,7 @@ Examples:
   thenar recording session.json --tracking direct the same without elastic tracking
   thenar recording session.json --contact point   the same with hard contact
 
-Exit code 1: less than 20 % of the tracked frames touched, or a step had to be rolled back."
+Exit code 1: less than 20 % of the tracked frames touched, a step had to be rolled back, or an element of the tissue turned inside out."
 )]
 pub struct Arguments {
     /// handrec-1, WebXR, Leap Motion, MediaPipe, glove table or MCAP
@@ -80,6 +80,8 @@ struct RecordingResult {
     /// The least determinant of the deformation of an element: below zero it is inside out.
     least_det: f64,
     hands: Vec<HandResult>,
+    /// What is wrong with it; nothing if it passed.
+    faults: Vec<String>,
     passed: bool,
 }
 
@@ -116,7 +118,7 @@ fn contact_parser() -> impl TypedValueParser<Value = ContactMethod> {
     })
 }
 
-/// Tries the recording; true if it touched enough and nothing was rolled back.
+/// Tries the recording; true if it touched enough, nothing was rolled back and no tissue turned inside out.
 pub fn run(arguments: &Arguments) -> Result<bool, Error> {
     if !(0.0..=1.0).contains(&arguments.share) {
         return Err(Error::input(format!("--share {}: expected a share between 0 and 1", arguments.share)));
@@ -140,8 +142,7 @@ pub fn run(arguments: &Arguments) -> Result<bool, Error> {
     let mut watch = |simulation: &Simulation| least_det = least_det.min(simulation.world().report().min_det);
     let trial = over_table(&recording, options, &|side| hands.of(side), &mut watch).map_err(Error::input)?;
     drop(progress);
-    let mut result = RecordingResult::new(&path.to_string_lossy(), &recording, &anatomy, &trial);
-    result.least_det = least_det;
+    let result = RecordingResult::new(&path.to_string_lossy(), &recording, &anatomy, &trial, least_det);
     if arguments.json {
         output::print_json(&result)?;
     } else {
@@ -173,7 +174,13 @@ impl Arguments {
 }
 
 impl RecordingResult {
-    fn new(file: &str, recording: &TrackRecording, anatomy: &Anatomy, trial: &Trial) -> RecordingResult {
+    fn new(
+        file: &str,
+        recording: &TrackRecording,
+        anatomy: &Anatomy,
+        trial: &Trial,
+        least_det: f64,
+    ) -> RecordingResult {
         let hands: Vec<HandResult> = (trial.hands.iter())
             .map(|(side, quality)| HandResult {
                 side: side.name(),
@@ -193,7 +200,8 @@ impl RecordingResult {
             .collect();
         let tracked: usize = hands.iter().map(|hand| hand.tracked).sum();
         let touching: f64 = hands.iter().map(|hand| hand.touching_share * hand.tracked as f64).sum();
-        let calm = hands.iter().all(|hand| hand.recoveries == 0);
+        let recoveries: usize = hands.iter().map(|hand| hand.recoveries).sum();
+        let faults = faults(touching / tracked.max(1) as f64, recoveries, least_det);
         RecordingResult {
             file: file.to_owned(),
             format: recording.format.name(),
@@ -202,11 +210,28 @@ impl RecordingResult {
             hand_length_mm: 1e3 * anatomy.hand_length(),
             table_m: trial.height,
             steps: trial.steps,
-            least_det: f64::INFINITY,
-            passed: calm && touching >= ENOUGH * tracked as f64,
+            least_det,
+            passed: faults.is_empty(),
+            faults,
             hands,
         }
     }
+}
+
+/// What is wrong with a trial in which this share of the frames touched.
+fn faults(touching: f64, recoveries: usize, least_det: f64) -> Vec<String> {
+    let mut faults = Vec::new();
+    // a share that is no number is wrong, too
+    if touching.is_nan() || touching < ENOUGH {
+        faults.push(format!("only {:.0} % of the frames touched", 100.0 * touching));
+    }
+    if recoveries > 0 {
+        faults.push(format!("{recoveries} steps rolled back"));
+    }
+    if least_det.is_nan() || least_det <= 0.0 {
+        faults.push(format!("tissue inside out (det F {least_det:.2})"));
+    }
+    faults
 }
 
 impl fmt::Display for RecordingResult {
@@ -219,7 +244,7 @@ impl fmt::Display for RecordingResult {
             self.table_m,
             self.steps,
             self.least_det,
-            if self.passed { "passed" } else { "FAILED" }
+            if self.passed { "passed".to_owned() } else { format!("FAILED: {}", self.faults.join(", ")) }
         )?;
         for hand in &self.hands {
             write!(
@@ -244,5 +269,19 @@ impl fmt::Display for RecordingResult {
             )?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::faults;
+
+    #[test]
+    fn tissue_inside_out_fails_a_recording() {
+        assert!(faults(0.5, 0, 0.2).is_empty());
+        assert_eq!(faults(0.5, 0, -0.56), ["tissue inside out (det F -0.56)"]);
+        assert_eq!(faults(0.1, 2, 0.4), ["only 10 % of the frames touched", "2 steps rolled back"]);
+        // no step at all, or numbers that are none, are no success
+        assert_eq!(faults(f64::NAN, 0, f64::NAN).len(), 2);
     }
 }

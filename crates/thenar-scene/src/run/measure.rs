@@ -46,6 +46,7 @@ impl Probe {
         let empty = |check: &Check| match check.measure {
             Measure::Slip => Series::Places(Vec::new()),
             Measure::SlipTurn => Series::Turns(Vec::new()),
+            Measure::DiscTiltError => Series::Sometimes(Vec::new()),
             _ => Series::Numbers(Vec::new()),
         };
         let objects: Vec<usize> = scene.checks.iter().map(object).collect();
@@ -83,8 +84,14 @@ impl Probe {
                 Measure::Slip | Measure::SlipTurn => match &mut self.series[k] {
                     Series::Places(places) => places.push(in_palm().position),
                     Series::Turns(turns) => turns.push(in_palm().rotation),
-                    Series::Numbers(_) => {}
+                    Series::Numbers(_) | Series::Sometimes(_) => {}
                 },
+                Measure::DiscTiltError => {
+                    let value = self.tilt_error(simulation, check);
+                    if let Series::Sometimes(values) = &mut self.series[k] {
+                        values.push(value);
+                    }
+                }
                 Measure::Roll => {
                     let (before, angle) = self.rolls[k];
                     let now = in_palm().rotation;
@@ -158,15 +165,20 @@ impl Probe {
             Measure::Residual => Some(world.report().residual),
             Measure::HostOffset => Some(simulation.host_offset()),
             Measure::DiscDisplacement => touched(simulation, of_hand(), tactile::displacement),
-            Measure::DiscTiltError => touched(simulation, of_hand(), tactile::tilt_error),
             Measure::SurfaceTilt => touched(simulation, of_hand(), tactile::surface_tilt),
             Measure::SlipLevel => touched(simulation, of_hand(), tactile::slip_level),
             Measure::SlipEvents => self.slips.get(check.hand.unwrap_or(0)).copied(),
             // Read elsewhere, or something that only soft objects have.
             Measure::Slip | Measure::SlipTurn | Measure::Roll | Measure::Squash | Measure::Deformation => None,
-            Measure::HandleForce | Measure::HandleTorque | Measure::HandleError => None,
+            Measure::DiscTiltError | Measure::HandleForce | Measure::HandleTorque | Measure::HandleError => None,
         };
         value.unwrap_or(f64::NAN)
+    }
+
+    /// In steps that have it; not a number where touch is not rendered.
+    fn tilt_error(&self, simulation: &Simulation, check: &Check) -> Option<f64> {
+        let hand = simulation.hands().get(check.hand.unwrap_or(0)).map(|hand| simulation.world().hand(hand.id));
+        touched(simulation, hand, tactile::tilt_error).unwrap_or(Some(f64::NAN))
     }
 
     fn joint_volume(&self, simulation: &Simulation, hand: usize) -> Option<f64> {
@@ -201,11 +213,11 @@ fn of_soft(simulation: &Simulation, soft: &SoftThing, measure: Measure) -> f64 {
 }
 
 /// A measure of touch, where it is rendered.
-fn touched(
+fn touched<T>(
     simulation: &Simulation,
     hand: Option<&HandOutputs>,
-    measure: impl FnOnce(&TactileParams, &[FingerTouch]) -> f64,
-) -> Option<f64> {
+    measure: impl FnOnce(&TactileParams, &[FingerTouch]) -> T,
+) -> Option<T> {
     let params = simulation.world().config().tactile.as_ref()?;
     Some(measure(params, &hand?.tactile))
 }

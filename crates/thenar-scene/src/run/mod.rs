@@ -21,7 +21,7 @@ pub use handle::DrivenHandle;
 pub use host::Host;
 pub use measure::Probe;
 pub use rest::RestError;
-pub use series::{CheckOutcome, Series, judge};
+pub use series::{COUNTED, CheckOutcome, Series, judge};
 pub use settings::{CHOICES, Choice, number_of, world_config};
 pub use simulation::{DrivenHand, RunError, Simulation, USUAL_DENSITY};
 pub use soft::SoftThing;

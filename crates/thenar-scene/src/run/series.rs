@@ -4,11 +4,16 @@ use thenar::math::{Quat, Vec3};
 
 use crate::scene::{Check, Over};
 
+/// Least share of the steps of a check's time that have to have the value it is about, where not every step has it.
+pub const COUNTED: f64 = 0.5;
+
 /// Values of one measure after every step.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Series {
     /// Plain numbers.
     Numbers(Vec<f64>),
+    /// Numbers that only some steps have. Those count alone, and a check whose time has fewer than [`COUNTED`] of them has no value.
+    Sometimes(Vec<Option<f64>>),
     /// Places whose distance from the first place of the check's time counts.
     Places(Vec<Vec3>),
     /// Orientations whose angle to the first one of the check's time counts, degrees.
@@ -37,6 +42,7 @@ pub struct CheckOutcome {
 pub fn judge(check: &Check, series: &Series, step: f64) -> CheckOutcome {
     let count = match series {
         Series::Numbers(values) => values.len(),
+        Series::Sometimes(values) => values.len(),
         Series::Places(places) => places.len(),
         Series::Turns(turns) => turns.len(),
     };
@@ -51,6 +57,11 @@ pub fn judge(check: &Check, series: &Series, step: f64) -> CheckOutcome {
     } else {
         match series {
             Series::Numbers(values) => values[first..=last].to_vec(),
+            Series::Sometimes(values) => {
+                let counted: Vec<f64> = values[first..=last].iter().copied().flatten().collect();
+                let enough = counted.len() as f64 >= COUNTED * (last + 1 - first) as f64;
+                if enough { counted } else { Vec::new() }
+            }
             Series::Places(places) => places[first..=last].iter().map(|p| p.distance(places[first])).collect(),
             Series::Turns(turns) => {
                 let angle = |turn: &Quat| turn.angle_between(turns[first]).to_degrees();
@@ -177,6 +188,21 @@ mod tests {
             assert!(!judge(&check, &Series::Numbers(Vec::new()), 0.1).ok);
             assert!(!judge(&check, &Series::Numbers(vec![f64::NEG_INFINITY]), 0.1).ok);
         }
+    }
+
+    /// A step that has no value used to count as one without an error.
+    #[test]
+    fn steps_without_a_value_do_not_count() {
+        let mean = |values: &[Option<f64>]| {
+            let check = check(|c| (c.over, c.max) = (Some(Over::Mean), Some(5.0)));
+            judge(&check, &Series::Sometimes(values.to_vec()), 0.1)
+        };
+        let outcome = mean(&[None, Some(6.0), None, Some(8.0)]);
+        assert_eq!((outcome.value, outcome.ok), (7.0, false));
+        assert!(mean(&[Some(1.0), None]).ok);
+        // too few of them say nothing
+        assert!(!mean(&[Some(1.0), None, None]).ok && !mean(&[None]).ok);
+        assert!(!mean(&[Some(f64::NAN), Some(1.0)]).ok);
     }
 
     #[test]

@@ -8,10 +8,16 @@ pub fn displacement(params: &TactileParams, fingers: &[FingerTouch]) -> f64 {
     mean(touching.map(|finger| finger.disc.displacement)).unwrap_or_else(|| params.device.free().displacement)
 }
 
-/// Mean angle between disc and surface, degrees, where the device could reach the surface's tilt; 0 if no finger touches.
-pub fn tilt_error(params: &TactileParams, fingers: &[FingerTouch]) -> f64 {
+/// Fingers that have to touch a surface within the range of their discs, for a step to say how well discs follow.
+const FOLLOWING: usize = 2;
+
+/// Mean angle between disc and surface, degrees, of the fingers where the device could reach the surface's tilt; `None` if these are fewer than
+/// two.
+pub fn tilt_error(params: &TactileParams, fingers: &[FingerTouch]) -> Option<f64> {
     let within = |finger: &&FingerTouch| surface(finger).is_some_and(|pose| in_range(&params.device, &pose));
-    mean(fingers.iter().filter(within).filter_map(FingerTouch::tilt_error)).unwrap_or(0.0).to_degrees()
+    let errors: Vec<f64> = fingers.iter().filter(within).filter_map(FingerTouch::tilt_error).collect();
+    let enough = errors.len() >= FOLLOWING;
+    mean(errors.into_iter()).filter(|_| enough).map(f64::to_degrees)
 }
 
 /// Greatest tilt of a touched surface against its pad, degrees.

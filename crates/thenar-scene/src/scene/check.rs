@@ -149,7 +149,7 @@ pub enum Measure {
     /// Mean displacement of the discs on a hand's fingertips that touch something, m; that of a free disc if none does.
     DiscDisplacement,
     /// Mean angle between the discs on a hand's fingertips and the surfaces under their touching samples, degrees; surfaces that
-    /// are tilted beyond the device's range are left out.
+    /// are tilted beyond the device's range are left out, and so are steps with fewer than two others. Half of a check's steps have to be left.
     DiscTiltError,
     /// Greatest tilt of the surfaces under a hand's touching fingertips, degrees.
     SurfaceTilt,

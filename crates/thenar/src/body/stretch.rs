@@ -27,8 +27,8 @@ pub struct TissueStretch {
 impl StretchLimits {
     /// Skin strains by half in normal use and was measured up to 0.8 (Delhaye 2016, Wang & Hayward 2007); the limits of
     /// the published pictures are not printed. Stretches alone let an element lose half its volume, which flesh, mostly water, does
-    /// not: indented fingertips lose 5 % (MIT Touch Lab). With 0.85 the joints of a fist lose 1.8 %; with 0.9 tissue beside them would
-    /// have to grow by as much as they lose.
+    /// not: indented fingertips lose 5 % (MIT Touch Lab). With 0.85 the joints of a fist lose 1.1 %; with 0.9 nothing, so that some of the tissue
+    /// has to grow by as much as the rest loses.
     pub const USUAL: StretchLimits = StretchLimits { least: 0.7, most: 1.4, volume: 0.85 };
 }
 

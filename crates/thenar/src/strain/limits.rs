@@ -5,7 +5,7 @@ use super::jacobi::Jacobi;
 use super::newton::{Held, Multiplier, STIFFER};
 use super::params::{StrainParams, StrainSolver};
 use super::search::{AGREES, EXACT, SETTLED, Update, Way, agrees, share};
-use super::stretch::{Stretch, is_within};
+use super::stretch::{Stretch, beyond, is_within};
 use crate::body::{SoftBody, SoftState, StretchElement};
 use crate::constraint::System;
 use crate::energy::problem::SoftProblem;
@@ -69,6 +69,8 @@ pub struct Limits {
     stiffer: f64,
     /// The worst violation when multipliers were updated last.
     updated_at: f64,
+    /// The motion of the objects at the last iterate.
+    objects: Vec<f64>,
     /// Steps so far and the worst violation, at each linearisation of the step.
     pub trace: Vec<(u32, f64)>,
 }
@@ -96,6 +98,8 @@ pub(super) struct BodyLimits {
     pub balance: Vec<Mat3>,
     /// Elements whose limits are on at one end of the way from the last iterate.
     pub way: Vec<Way>,
+    /// Velocities of the last iterate, by block.
+    pub iterate: Vec<Vec3>,
 }
 
 impl Limits {
@@ -113,9 +117,10 @@ impl Limits {
             multipliers: vec![Multiplier::ZERO; elements],
             balance: vec![Mat3::ZERO; elements],
             way: Vec::with_capacity(elements),
+            iterate: vec![Vec3::ZERO; body.symbolic.block_count()],
         });
         if elements > 0 {
-            self.jacobi.add_body(&body.symbolic);
+            self.jacobi.add_body(&body.symbolic, elements);
             self.gauss_seidel.any = true;
         } else {
             self.jacobi.add_bare_body(&body.symbolic);
@@ -127,6 +132,7 @@ impl Limits {
     pub fn resize_border(&mut self, size: usize) {
         self.gauss_seidel.compliance.resize_border(size);
         self.jacobi.resize_border(size);
+        self.objects.resize(size, 0.0);
     }
 
     /// No body has limits.
@@ -205,8 +211,8 @@ impl Limits {
     }
 
     /// Goes towards the velocities that the problems hold as far as is good, takes the terms of the last linearisation out of the matrix and
-    /// puts those of the new one in.
-    pub fn relinearise(&mut self, input: &StrainInput<'_>, problems: &mut [SoftProblem]) {
+    /// puts those of the new one in. `objects` is their motion, in the order of the border.
+    pub fn relinearise(&mut self, input: &StrainInput<'_>, problems: &mut [SoftProblem], objects: &[f64]) {
         self.effort.iterations += 1;
         let limited = |b: usize| problems[b].active && !input.softs[b].stretch.is_empty();
         for (b, (limits, body)) in self.bodies.iter_mut().zip(input.softs).enumerate().filter(|(b, _)| limited(*b)) {
@@ -232,6 +238,7 @@ impl Limits {
             }
             self.updated_at = self.effort.violation;
         }
+        self.follow(problems, objects, share);
         let update = Update { multipliers, before, stiffer: self.stiffer };
         for (b, (limits, body)) in self.bodies.iter_mut().zip(input.softs).enumerate() {
             if problems[b].active && !body.stretch.is_empty() {
@@ -241,6 +248,49 @@ impl Limits {
                 limits.append(body, &mut problems[b], input.dt, 1.0);
             }
         }
+    }
+
+    /// The iterate goes a share of the way to this motion.
+    fn follow(&mut self, problems: &[SoftProblem], objects: &[f64], share: f64) {
+        for (limits, problem) in self.bodies.iter_mut().zip(problems) {
+            for (at, v) in limits.iterate.iter_mut().zip(&problem.solution) {
+                *at += (*v - *at) * share;
+            }
+        }
+        for (at, w) in self.objects.iter_mut().zip(objects) {
+            *at += (w - *at) * share;
+        }
+    }
+
+    /// The end of a step that may take no more linearisations and is beyond its limits: the last way may lead anywhere, so the step goes only as far along
+    /// it as is good. What held back in vain is not remembered. Both ends of the way agree with contact, and so does what is between them.
+    pub fn give_up(&mut self, input: &StrainInput<'_>, system: &mut System<'_>) {
+        let newton = input.params.solver == StrainSolver::Newton && self.effort.iterations > 0;
+        if !newton || self.effort.violation <= input.params.tolerance {
+            return;
+        }
+        let System { problems, border, .. } = system;
+        let limited = |b: usize| problems[b].active && !input.softs[b].stretch.is_empty();
+        for (b, (limits, body)) in self.bodies.iter_mut().zip(input.softs).enumerate().filter(|(b, _)| limited(*b)) {
+            limits.find_way(b, body, input, &problems[b].solution);
+        }
+        let bodies = || self.bodies.iter().zip(input.softs).enumerate().filter(|(b, _)| limited(*b));
+        let stiffer = self.stiffer;
+        let share = share(|share| bodies().map(|(_, (limits, body))| limits.slope(body, share, stiffer)).sum());
+        self.follow(problems, &border.solution, share);
+        self.effort.violation = 0.0;
+        for (b, (limits, problem)) in self.bodies.iter_mut().zip(problems.iter_mut()).enumerate() {
+            if !problem.active {
+                continue;
+            }
+            limits.holding.fill([0.0; 4]);
+            problem.solution.copy_from_slice(&limits.iterate);
+            for element in &input.softs[b].stretch {
+                let end = input.end(b, element, &limits.iterate);
+                self.effort.violation = self.effort.violation.max(beyond(&end, &element.limits));
+            }
+        }
+        border.solution.copy_from_slice(&self.objects);
     }
 
     /// Meets the limits by forces on the right-hand side, and moves the bodies accordingly: the solvers with rows.

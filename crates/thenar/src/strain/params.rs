@@ -15,6 +15,8 @@ pub struct StrainParams {
     pub tolerance: f64,
     /// Linearisations of a step at most.
     pub iterations: u32,
+    /// `njls` goes on along its last step and finds the diagonal of a limit once; without, it is what the paper prints.
+    pub accelerated: bool,
 }
 
 /// Solvers of the same problem; the documentation of the module compares them.
@@ -42,6 +44,6 @@ impl StrainSolver {
 
 impl Default for StrainParams {
     fn default() -> Self {
-        StrainParams { solver: StrainSolver::Newton, tolerance: TOLERANCE, iterations: ITERATIONS }
+        StrainParams { solver: StrainSolver::Newton, tolerance: TOLERANCE, iterations: ITERATIONS, accelerated: true }
     }
 }

@@ -9,11 +9,18 @@ use crate::math::Vec3;
 /// gap of 0.03 mm.
 pub const METRES: f64 = 6e-3;
 
+/// The limit of the volume, behind those of three stretches.
+pub(super) const VOLUME: u8 = 3;
+
 /// One limit, linearised.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct LimitRow {
     /// The soft body.
     pub body: u32,
+    /// The element.
+    pub tet: u32,
+    /// Which of its limits: a stretch, by its place in their order, or [`VOLUME`].
+    pub which: u8,
     /// Nodes.
     pub nodes: [u32; 4],
     /// `∂C/∂x` of the nodes, 1/m.
@@ -60,16 +67,16 @@ fn linearise(input: &StrainInput<'_>, problems: &[SoftProblem], rows: &mut Vec<L
     rows.clear();
     let mut worst = 0.0f64;
     for (b, body) in input.softs.iter().enumerate().filter(|(b, _)| problems[*b].active) {
-        for element in &body.stretch {
+        for (tet, element) in (0u32..).zip(&body.stretch) {
             let end = input.end(b, element, &problems[b].solution);
             if is_within(&end, &element.limits) {
                 continue;
             }
             let (stretch, limits) = (Stretch::of(&end), &element.limits);
-            let mut broken = |value: f64, gradients: [Vec3; 4]| {
+            let mut broken = |which: u8, value: f64, gradients: [Vec3; 4]| {
                 worst = worst.max(-value);
-                let mut row =
-                    LimitRow { body: b as u32, nodes: element.nodes, gradients, value, base: 0.0, lambda: 0.0 };
+                let (body, nodes) = (b as u32, element.nodes);
+                let mut row = LimitRow { body, tet, which, nodes, gradients, value, base: 0.0, lambda: 0.0 };
                 row.base = value - input.dt * row.rate(&problems[b].solution);
                 rows.push(row);
             };
@@ -77,12 +84,12 @@ fn linearise(input: &StrainInput<'_>, problems: &[SoftProblem], rows: &mut Vec<L
                 let (value, sign) =
                     if sigma < limits.least { (sigma - limits.least, 1.0) } else { (limits.most - sigma, -1.0) };
                 if value < 0.0 {
-                    broken(value, stretch.gradient(index, element).map(|g| g * sign));
+                    broken(index as u8, value, stretch.gradient(index, element).map(|g| g * sign));
                 }
             }
             let value = stretch.volume() - limits.volume;
             if limits.volume > 0.0 && value < 0.0 {
-                broken(value, stretch.volume_gradient(element));
+                broken(VOLUME, value, stretch.volume_gradient(element));
             }
         }
     }

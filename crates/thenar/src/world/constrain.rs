@@ -188,6 +188,7 @@ impl World {
                 free = free.solve_again(&mut ObjectPairs { input: &input, pairs: &mut touching.pairs })?;
             }
         }
+        limits.give_up(&self.strain_input(dt), &mut free.system());
         Ok(free)
     }
 

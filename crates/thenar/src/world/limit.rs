@@ -6,7 +6,8 @@ use super::{ConfigError, World, WorldConfig};
 use crate::constraint::{Compliance, ConstraintSet};
 use crate::contact::{ContactInput, Findings, ObjectPairs, Touching};
 use crate::energy::problem::SoftProblem;
-use crate::strain::{Limits, StrainParams, StrainSolver};
+use crate::strain::{LimitProblem, Limits, StrainParams, StrainSolver};
+use std::sync::Arc;
 
 impl World {
     /// Chooses another solver of hard limits, or other bounds of it, from the next step on.
@@ -18,6 +19,23 @@ impl World {
         config.check()?;
         self.config = config;
         Ok(())
+    }
+
+    /// What the hard limits of a soft body will ask of the next step if nothing else does, for who compares solvers with the optimum; nothing is
+    /// stepped. `None` if there is no such body, or no motion without limits.
+    #[must_use]
+    pub fn limit_problem(&self, body: usize, dt: f64) -> Option<LimitProblem> {
+        let mut twin = self.twin();
+        // the usual solver begins with what held before, in the matrix; this one with the bare matrix
+        twin.config.strain.solver = StrainSolver::SqpPgs;
+        let start = twin.state.softs.get(body)?.nodes.clone();
+        twin.predict(dt);
+        twin.detect_contacts(dt);
+        let assembled = twin.assemble(dt);
+        let matrix = assembled.0.problems.get(body)?.matrix.clone();
+        let free = twin.free_motion(dt, assembled, &mut 0).ok()?;
+        let free = free.motion().problems[body].solution.clone();
+        Some(LimitProblem { dt, body: Arc::clone(&twin.softs[body]), start, matrix, free })
     }
 
     /// Judges all limits by the motion found so far; true if the step has to go on for them.
@@ -60,7 +78,8 @@ impl World {
                 }
                 false => self.model_again(input, free.reopen(), touching),
             };
-            limits.relinearise(&strain, &mut assembled.0.problems);
+            let Equations { problems, border, .. } = &mut assembled.0;
+            limits.relinearise(&strain, problems, &border.solution);
             let factored = assembled.factor(&*self.executor)?;
             let free = factored.solve(&mut ObjectPairs { input, pairs: &mut touching.pairs })?;
             compliance.clear();

@@ -102,7 +102,7 @@ pub fn run(output: &Output) -> Result<(), Error> {
 
 /// All methods step by step in turn, so that whatever else the machine does hits them alike.
 fn measure((cells, settling, measuring): ([usize; 3], f64, f64)) -> Result<Vec<Row>, Error> {
-    let mesh = kuhn_cells(cells);
+    let mesh = kuhn_cells(cells, SIZE);
     let mut runs = Vec::new();
     for (_, method) in METHODS {
         runs.push(Run::new(method, &mesh)?);
@@ -186,8 +186,8 @@ fn quantile<T: Copy + Ord + Default>(values: &[T], share: f64) -> T {
     sorted.get(rank.saturating_sub(1)).copied().unwrap_or_default()
 }
 
-/// The bar, lying on y = 0 about the origin: cubes of six tetrahedra around a diagonal each.
-fn kuhn_cells(cells: [usize; 3]) -> TetMesh {
+/// A bar of that size, lying on y = 0 about the origin: cubes of six tetrahedra around a diagonal each.
+pub fn kuhn_cells(cells: [usize; 3], size: Vec3) -> TetMesh {
     const PATHS: [([usize; 3], bool); 6] = [
         ([0, 1, 2], true),
         ([0, 2, 1], false),
@@ -202,7 +202,7 @@ fn kuhn_cells(cells: [usize; 3]) -> TetMesh {
         |n: [usize; 3]| (0..n[2]).flat_map(move |k| (0..n[1]).flat_map(move |j| (0..n[0]).map(move |i| [i, j, k])));
     let place = |c: [usize; 3]| {
         let share = Vec3::from_array(std::array::from_fn(|a| c[a] as f64 / cells[a] as f64));
-        SIZE * (share - Vec3::new(0.5, 0.0, 0.5))
+        size * (share - Vec3::new(0.5, 0.0, 0.5))
     };
     let mut mesh = TetMesh { positions: grid(count).map(place).collect(), ..TetMesh::default() };
     for cell in grid(cells) {
@@ -288,9 +288,9 @@ mod tests {
 
     #[test]
     fn the_bars_have_the_sizes_they_are_compared_by() {
-        let tets = BARS.map(|(cells, ..)| kuhn_cells(cells).tets.len());
+        let tets = BARS.map(|(cells, ..)| kuhn_cells(cells, SIZE).tets.len());
         assert_eq!(tets, [864, 3000, 9996]);
-        let mesh = kuhn_cells(BARS[0].0);
+        let mesh = kuhn_cells(BARS[0].0, SIZE);
         let corner = |i: u32| mesh.positions[i as usize];
         let volume: f64 = mesh
             .tets

@@ -13,6 +13,7 @@ mod measure;
 mod pad;
 mod pad_time;
 mod perez;
+mod perez_oracle;
 mod pressures;
 mod scale;
 mod sparse_skin;
