@@ -1,0 +1,143 @@
+//! A glove: palm and fifteen phalanges of a hand as handles, led by a program that speaks the local protocol, pressed on a table. In virtual time, over a real socket.
+
+use std::net::UdpSocket;
+use std::sync::Arc;
+use std::time::Duration;
+use thenar::geometry::distance::Shape;
+use thenar::hand::{BoneId, Digit, HandModel, HandOptions, SkinDetail};
+use thenar::haptics::{DeviceCoupling, HandleId, HandleState, ProxyModel};
+use thenar::math::{Pose, Quat, Vec3};
+use thenar::tracking::TrackerFrame;
+use thenar::world::{HandId, ObjectDef, World, WorldConfig};
+use thenar_devices::haptics::triple::triple;
+use thenar_devices::haptics::udp::{PoseMessage, write_pose};
+use thenar_devices::haptics::{GloveOutput, Motors, Renderer, RendererParams, UdpDevice};
+
+const HANDLES: usize = 16;
+/// Of the world, seconds: twenty ticks.
+const STEP: f64 = 0.02;
+
+/// What the program is told.
+struct Answer {
+    on: bool,
+    /// Force and torque on each handle.
+    wrenches: Vec<f64>,
+    /// Where they were asked for.
+    joints: Option<Vec<f64>>,
+}
+
+fn heard(line: &UdpSocket) -> Answer {
+    let mut bytes = [0; 2000];
+    let length = line.recv(&mut bytes).unwrap();
+    let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
+    assert_eq!((&bytes[..4], word(8)), (&b"THw1"[..], 16));
+    let numbers: Vec<f64> =
+        bytes[16..length].chunks_exact(8).map(|eight| f64::from_le_bytes(eight.try_into().unwrap())).collect();
+    let with_joints = word(12) & 2 != 0;
+    assert_eq!(length, 16 + 48 * HANDLES + if with_joints { 160 } else { 0 });
+    let (wrenches, joints) = numbers.split_at(6 * HANDLES);
+    Answer { on: word(12) & 1 != 0, wrenches: wrenches.to_vec(), joints: with_joints.then(|| joints.to_vec()) }
+}
+
+fn model() -> Arc<HandModel> {
+    let mut options = HandOptions { detail: SkinDetail::Coarse, ..HandOptions::default() };
+    options.tissue.tets = 600;
+    Arc::new(HandModel::build(&options).unwrap())
+}
+
+/// A hand at rest half a centimetre above a table, all bones handles.
+fn above_a_table(model: &Arc<HandModel>) -> (World, HandId, Vec<HandleId>) {
+    let mut world = World::new(WorldConfig::default()).unwrap();
+    let hand = world.add_hand(model).unwrap();
+    let lowest = model.skin.mesh.positions.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
+    let top = Pose::new(Vec3::Y * (lowest - 5e-3), Quat::IDENTITY);
+    world.add_object(ObjectDef::fixed("table", Shape::Plane, top)).unwrap();
+    let handles = world.add_glove(hand, DeviceCoupling::default().into()).unwrap();
+    assert_eq!(handles.len(), HANDLES);
+    let skeleton = &model.skeleton;
+    world.track(hand, &TrackerFrame { side: model.side, joints: skeleton.joint_set(&skeleton.rest_poses()) }).unwrap();
+    world.step(STEP).unwrap();
+    (world, hand, handles)
+}
+
+#[test]
+fn a_glove_over_udp_feels_what_its_phalanges_touch() {
+    let model = model();
+    let (mut world, hand, handles) = above_a_table(&model);
+    let homes: Vec<Pose> = handles.iter().map(|handle| world.handle_state(*handle).unwrap().pose).collect();
+    let device = UdpDevice::bind("127.0.0.1:0", HANDLES).unwrap();
+    let line = UdpSocket::bind("127.0.0.1:0").unwrap();
+    line.connect(device.address().unwrap()).unwrap();
+    line.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    let mut params = RendererParams::default();
+    params.passivity = params.passivity.through(&DeviceCoupling::default());
+    let mut renderer = Renderer::new(Box::new(device), &homes, params).unwrap().gloved(&model.skeleton);
+    let (mut models, mut reader) = triple(|| ProxyModel::of(HANDLES));
+    // the program has axes of its own
+    let elsewhere = Vec3::new(0.3, 0.1, -0.2);
+    let mut last = None;
+    let mut number = 0;
+    for tick in 0..1800u32 {
+        let time = 1e-3 * f64::from(tick);
+        if tick % 20 == 0 {
+            for (handle, state) in handles.iter().zip(renderer.states()) {
+                world.set_handle_target(*handle, *state).unwrap();
+            }
+            world.step(STEP).unwrap();
+            assert!(!world.report().flags.rolled_back, "at {time} s: {:?}", world.report().failure);
+            if world.proxy_model(&handles, 1e-3, STEP, models.slot()).unwrap() {
+                number += 1;
+                (models.slot().number, models.slot().led_at) = (number, time - 1e-3);
+                models.publish();
+            }
+        }
+        // down for a second, then still
+        let down = 0.012 * ((time - 0.2) / 0.8).clamp(0.0, 1.0);
+        let states: Vec<HandleState> = homes
+            .iter()
+            .map(|home| HandleState {
+                pose: Pose { position: home.position + elsewhere - Vec3::Y * down, ..*home },
+                ..HandleState::default()
+            })
+            .collect();
+        // joints are asked for in the second half
+        let message = PoseMessage { sequence: tick, motors: Motors::six(20.0, 1.0), joints: tick >= 900, states };
+        line.send(&write_pose(&message)).unwrap();
+        renderer.tick(time, &mut reader);
+        let answer = heard(&line);
+        assert_eq!(answer.joints.is_some(), tick >= 900, "asked for or not");
+        last = Some(answer);
+    }
+    let answer = last.unwrap();
+    assert!(answer.on && renderer.statistics().lost == 0);
+    let force = |bone: BoneId| Vec3::from_slice(&answer.wrenches[6 * bone.index()..6 * bone.index() + 3]);
+
+    let on_table: Vec3 = world.contacts().iter().filter(|p| p.active && !p.is_between_soft()).map(|p| p.force).sum();
+    let sum: Vec3 = BoneId::all().map(force).sum();
+    println!("the table pushes with {on_table}, the glove with {sum}");
+    // a frame passes between a step and what is felt of it, and flesh creeps meanwhile: the hand still sinks in by its damping
+    assert!(on_table.y > 2.0 && (sum - on_table).length() < 0.03 * on_table.length(), "{sum} and {on_table}");
+
+    let mut touching = 0;
+    for digit in Digit::ALL {
+        let tip = BoneId::of(digit, 2);
+        let contacts = world.hand(hand).contacts.iter().filter(|contact| contact.patch.bone() == tip);
+        let pushed: Vec3 = contacts.map(|contact| contact.force).sum();
+        let of_digit: Vec3 = (0..3).map(|segment| force(BoneId::of(digit, segment))).sum();
+        println!(
+            "{digit:?}: the table pushes its tip with {pushed}, the glove that with {}, all of it {of_digit}",
+            force(tip)
+        );
+        if pushed.y > 0.2 {
+            touching += 1;
+            assert!(force(tip).y > 0.0 && of_digit.y > 0.0, "{digit:?} is pushed away from the table");
+        }
+    }
+    assert!(touching >= 3, "{touching} fingertips touch");
+
+    let expected = GloveOutput::of(&model.skeleton, renderer.states(), renderer.wrench()).unwrap();
+    let joints = answer.joints.unwrap();
+    assert_eq!(joints, expected.joints.as_flattened(), "the torques of the protocol are those of the wrenches");
+    let most = joints.iter().fold(0.0, |most: f64, torque| most.max(torque.abs()));
+    assert!(most > 1e-3 && renderer.statistics().joint_torque_most >= most, "{most} N·m");
+}
