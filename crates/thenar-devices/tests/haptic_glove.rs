@@ -4,7 +4,7 @@ use std::net::UdpSocket;
 use std::sync::Arc;
 use std::time::Duration;
 use thenar::geometry::distance::Shape;
-use thenar::hand::{BoneId, Digit, HandModel, HandOptions, SkinDetail};
+use thenar::hand::{BoneId, Digit, HandModel, HandOptions, HandPose, SkinDetail};
 use thenar::haptics::{DeviceCoupling, HandleId, HandleState, ProxyModel};
 use thenar::math::{Pose, Quat, Vec3};
 use thenar::tracking::TrackerFrame;
@@ -45,23 +45,53 @@ fn model() -> Arc<HandModel> {
     Arc::new(HandModel::build(&options).unwrap())
 }
 
-/// A hand at rest half a centimetre above a table, all bones handles.
+/// How far the pads are to hang below the wrist, metres.
+const LOW: f64 = -0.07;
+
+/// Fingers bent so far that all four pads are at one height, the thumb out of the way.
+fn bent(model: &HandModel) -> HandPose {
+    let mut pose = HandPose { digits: [[0.0, 0.0, 0.4, 0.25]; 5] };
+    pose.digits[Digit::Thumb.index()] = [-0.17, 0.17, 0.0, 0.0];
+    for digit in Digit::FINGERS {
+        let (mut high, mut low) = (0.0, 1.4);
+        for _ in 0..30 {
+            let middle = 0.5 * (high + low);
+            pose.digits[digit.index()][0] = middle;
+            let bones = model.skeleton.pose(&pose.clamped(&model.skeleton), Pose::IDENTITY);
+            let tip = bones[BoneId::of(digit, 2).index()];
+            let lowest =
+                model.pads[digit.index()].iter().map(|pad| tip.point(pad.local).y).fold(f64::INFINITY, f64::min);
+            *(if lowest > LOW { &mut high } else { &mut low }) = middle;
+        }
+    }
+    pose
+}
+
+/// A hand half a centimetre above a table, all bones handles.
 fn above_a_table(model: &Arc<HandModel>) -> (World, HandId, Vec<HandleId>) {
     let mut world = World::new(WorldConfig::default()).unwrap();
     let hand = world.add_hand(model).unwrap();
-    let lowest = model.skin.mesh.positions.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
-    let top = Pose::new(Vec3::Y * (lowest - 5e-3), Quat::IDENTITY);
+    let top = Pose::new(Vec3::Y * (LOW - 5e-3), Quat::IDENTITY);
     world.add_object(ObjectDef::fixed("table", Shape::Plane, top)).unwrap();
     let handles = world.add_glove(hand, DeviceCoupling::default().into()).unwrap();
     assert_eq!(handles.len(), HANDLES);
     let skeleton = &model.skeleton;
-    world.track(hand, &TrackerFrame { side: model.side, joints: skeleton.joint_set(&skeleton.rest_poses()) }).unwrap();
+    let bones = skeleton.pose(&bent(model).clamped(skeleton), Pose::IDENTITY);
+    world.track(hand, &TrackerFrame { side: model.side, joints: skeleton.joint_set(&bones) }).unwrap();
     world.step(STEP).unwrap();
     (world, hand, handles)
 }
 
 #[test]
 fn a_glove_over_udp_feels_what_its_phalanges_touch() {
+    // at rest what is felt is what the step found, to what is left of its last motion
+    press(false, 1e-3);
+    // the controller counts each handle by itself, and holds back what handles pull each other with by their joints without having been moved against it
+    press(true, 0.1);
+}
+
+/// Presses, and compares the sum of what is felt with what the table exerts, to that share.
+fn press(control: bool, tolerance: f64) {
     let model = model();
     let (mut world, hand, handles) = above_a_table(&model);
     let homes: Vec<Pose> = handles.iter().map(|handle| world.handle_state(*handle).unwrap().pose).collect();
@@ -71,6 +101,7 @@ fn a_glove_over_udp_feels_what_its_phalanges_touch() {
     line.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
     let mut params = RendererParams::default();
     params.passivity = params.passivity.through(&DeviceCoupling::default());
+    params.passivity.control = control;
     let mut renderer = Renderer::new(Box::new(device), &homes, params).unwrap().gloved(&model.skeleton);
     let (mut models, mut reader) = triple(|| ProxyModel::of(HANDLES));
     // the program has axes of its own
@@ -92,7 +123,7 @@ fn a_glove_over_udp_feels_what_its_phalanges_touch() {
             }
         }
         // down for a second, then still
-        let down = 0.012 * ((time - 0.2) / 0.8).clamp(0.0, 1.0);
+        let down = 0.007 * ((time - 0.2) / 0.8).clamp(0.0, 1.0);
         let states: Vec<HandleState> = homes
             .iter()
             .map(|home| HandleState {
@@ -101,7 +132,7 @@ fn a_glove_over_udp_feels_what_its_phalanges_touch() {
             })
             .collect();
         // joints are asked for in the second half
-        let message = PoseMessage { sequence: tick, motors: Motors::six(20.0, 1.0), joints: tick >= 900, states };
+        let message = PoseMessage { sequence: tick, motors: Motors::six(40.0, 2.0), joints: tick >= 900, states };
         line.send(&write_pose(&message)).unwrap();
         renderer.tick(time, &mut reader);
         let answer = heard(&line);
@@ -115,8 +146,7 @@ fn a_glove_over_udp_feels_what_its_phalanges_touch() {
     let on_table: Vec3 = world.contacts().iter().filter(|p| p.active && !p.is_between_soft()).map(|p| p.force).sum();
     let sum: Vec3 = BoneId::all().map(force).sum();
     println!("the table pushes with {on_table}, the glove with {sum}");
-    // a frame passes between a step and what is felt of it, and flesh creeps meanwhile: the hand still sinks in by its damping
-    assert!(on_table.y > 2.0 && (sum - on_table).length() < 0.03 * on_table.length(), "{sum} and {on_table}");
+    assert!(on_table.y > 2.0 && (sum - on_table).length() < tolerance * on_table.length(), "{sum} and {on_table}");
 
     let mut touching = 0;
     for digit in Digit::ALL {

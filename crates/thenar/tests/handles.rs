@@ -138,7 +138,7 @@ fn a_palm_is_a_handle_like_any_other() {
         for (pressed, dt) in [(false, 0.02), (true, 0.02), (false, 0.004), (true, 0.004)] {
             let mut world = World::new(WorldConfig { method, ..WorldConfig::default() }).unwrap();
             if pressed {
-                ground(&mut world, Ground::Rigid);
+                ground(&mut world, Ground::Rigid, Doing::Pressing);
             }
             let hand = world.add_hand(hands::model()).unwrap();
             let handle = world.add_handle(hand, BoneId::PALM, HandleCoupling::default()).unwrap();

@@ -40,7 +40,8 @@ pub fn tool(world: &mut World, at: Vec3) -> HandleId {
     world.handles_of(soft).next().unwrap()
 }
 
-pub fn ground(world: &mut World, ground: Ground) {
+/// What slides on a cushion needs it slippery: it would take it along otherwise.
+pub fn ground(world: &mut World, ground: Ground, doing: Doing) {
     match ground {
         Ground::None => {}
         Ground::Rigid => {
@@ -55,7 +56,8 @@ pub fn ground(world: &mut World, ground: Ground) {
             let def = SoftDef::new("cushion", mesh, Material { young: 5e4, poisson: 0.3 }, 1000.0);
             let low = def.mesh.positions.iter().enumerate().filter(|(_, p)| p.y < bottom.y + 1e-6);
             let clamped = low.map(|(node, _)| node as u32).collect();
-            world.add_soft(SoftDef { clamped, friction: 0.5, ..def }).unwrap();
+            let friction = if doing == Doing::Sliding { 0.05 } else { 0.5 };
+            world.add_soft(SoftDef { clamped, friction, ..def }).unwrap();
         }
     }
 }
@@ -84,7 +86,7 @@ pub fn bring_down(world: &mut World, handles: &[HandleId], depths: &[f64], on: G
 /// The tool after it has come down, and slid if it is to.
 pub fn prepared(method: ContactMethod, on: Ground, doing: Doing, dt: f64) -> (World, HandleId) {
     let mut world = World::new(WorldConfig { method, ..WorldConfig::default() }).unwrap();
-    ground(&mut world, on);
+    ground(&mut world, on, doing);
     let handle = tool(&mut world, Vec3::Y * (HALF + 1e-3));
     bring_down(&mut world, &[handle], &[4e-3], on, doing, dt);
     // the model is that of the last part of a step; differences are those of the whole
@@ -111,30 +113,19 @@ pub fn moved(state: &HandleState, unknown: usize, way: f64, speed: f64) -> Handl
     state
 }
 
-/// What a tool feels of the ground: pressing, and friction over that. Of the ground alone: without its weight.
-pub fn felt(world: &World) -> (f64, f64) {
-    let model: Vec3 = (0..world.handle_count()).map(|i| world.handle_wrench(HandleId(i as u32)).unwrap()[0]).sum();
-    let carried: f64 =
-        world.soft_bodies().iter().filter(|body| !body.bones.is_empty()).flat_map(|b| &b.node_mass).sum();
-    let force = model + Vec3::Y * (9.81 * carried);
-    (force.y, Vec3::new(force.x, 0.0, force.z).length() / force.y)
-}
-
-/// It does touch what it is meant to, and slides if it is meant to: friction at its cone, whose coefficient is 0.5, and well inside where it presses.
+/// It does touch what it is meant to, and slides if it is meant to: most of its contacts slip then, and some hold where it presses.
 pub fn check_doing(world: &World, on: Ground, doing: Doing, what: &str) {
     let touching = world.contacts().iter().filter(|p| p.active).count();
+    let slipping = world.contacts().iter().filter(|p| p.active && p.slipping).count();
     if on == Ground::None {
         assert_eq!(touching, 0, "{what}");
         return;
     }
-    let (pressing, slope) = felt(world);
-    assert!(touching >= 3 && pressing > 0.5, "{what}: {touching} contacts, {pressing:.2} N");
+    let pressing: Vec3 = (0..world.handle_count()).map(|i| world.handle_wrench(HandleId(i as u32)).unwrap()[0]).sum();
+    assert!(touching >= 3 && pressing.y > 0.5, "{what}: {touching} contacts, {pressing} N");
     match doing {
-        Doing::Pressing => assert!(slope < 0.25, "{what}: it sticks, friction {slope:.2} of the pressure"),
-        // inertia of the tool and stretched flesh take a part
-        Doing::Sliding => {
-            assert!((0.4..0.6).contains(&slope), "{what}: it slides, friction {slope:.2} of the pressure")
-        }
+        Doing::Pressing => assert!(slipping < touching, "{what}: {slipping} of {touching} slip"),
+        Doing::Sliding => assert!(2 * slipping > touching, "{what}: {slipping} of {touching} slip"),
     }
 }
 
@@ -161,7 +152,7 @@ pub fn apart(a: &[f64], b: &[f64]) -> f64 {
 /// A bar held at both ends, pressed on the ground and drawn along it.
 pub fn two_handed(method: ContactMethod, on: Ground, doing: Doing, dt: f64) -> (World, Vec<HandleId>) {
     let mut world = World::new(WorldConfig { method, ..WorldConfig::default() }).unwrap();
-    ground(&mut world, on);
+    ground(&mut world, on, doing);
     let mut mesh = bar::box_mesh([8, 2, 3], Vec3::new(0.08, 0.02, 0.03));
     let middle = mesh.positions.iter().sum::<Vec3>() / mesh.positions.len() as f64;
     mesh.positions.iter_mut().for_each(|p| *p += Vec3::Y * 0.011 - middle);
