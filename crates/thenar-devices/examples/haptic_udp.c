@@ -18,7 +18,7 @@
 /* As it goes over the line; little-endian, as nearly every machine is. */
 struct pose {
     char magic[4]; /* THp1 */
-    uint32_t sequence, handles, flags; /* flags: 1 velocities are measured, 2 there are torque motors */
+    uint32_t sequence, handles, flags; /* flags: 1 velocities are measured, 2 there are torque motors, 4 torques on joints are wanted */
     float force, torque; /* largest that the device may exert, N and N m */
     double position[3], quaternion[4], velocity[3], spin[3]; /* m, x y z w, m/s, rad/s; right-handed, Y up */
 };
@@ -27,6 +27,7 @@ struct wrench {
     char magic[4]; /* THw1 */
     uint32_t sequence, handles, flags; /* flags: 1 forces are on */
     double force[3], torque[3]; /* on the user, N and N m */
+    /* a glove has sixteen of these, and behind them, where it asked for torques on joints: double joints[5][4], N m */
 };
 
 _Static_assert(sizeof(struct pose) == 128 && sizeof(struct wrench) == 64, "no holes between fields");

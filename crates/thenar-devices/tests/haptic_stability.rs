@@ -68,14 +68,16 @@ fn judge(samples: &[Sample], what: &str) {
 
 #[test]
 fn pressing_and_tapping_are_stable_at_every_visual_rate() {
-    for rendering in [Rendering::Linear, Rendering::Full] {
-        for rate in RATES {
+    // what is simulated in every tick has one rate
+    let linear = RATES.map(|rate| (Rendering::Linear, rate));
+    for (rendering, rate) in linear.into_iter().chain([(Rendering::Full, 1000.0)]) {
+        for six in [true, false] {
             for soft in [None, Some(SOFT)] {
                 for (name, motion) in [("press", press()), ("tap", tap())] {
                     let mut trial = Trial::new(rendering, rate);
-                    trial.params.soft = soft;
+                    (trial.params.soft, trial.six) = (soft, six);
                     let samples = trial.run(motion, 3.0);
-                    judge(&samples, &format!("{name}, {rendering:?} at {rate} Hz, soft {soft:?}"));
+                    judge(&samples, &format!("{name}, {rendering:?} at {rate} Hz, soft {soft:?}, six motors {six}"));
                     let most = samples.iter().map(|sample| sample.wrench[1]).fold(0.0, f64::max);
                     assert!(most > 0.5, "{name} at {rate} Hz: {most:.2} N is not to feel anything");
                 }
@@ -96,15 +98,20 @@ fn models_that_come_a_frame_late_are_stable() {
     }
 }
 
+/// Ways to make a force that a stall leaves to a linear model: that of a slow visual loop, and that of a full simulation, which is its safety net.
+fn with_models() -> impl Iterator<Item = (Rendering, f64)> {
+    RATES.map(|rate| (Rendering::Linear, rate)).into_iter().chain([(Rendering::Full, 1000.0)])
+}
+
 #[test]
 fn a_stalled_visual_loop_fades_and_comes_back_without_a_jump() {
-    for rate in RATES {
+    for ((rendering, rate), six) in with_models().flat_map(|way| [(way, true), (way, false)]) {
         for soft in [None, Some(SOFT)] {
-            let mut trial = Trial::new(Rendering::Linear, rate);
-            trial.params.soft = soft;
+            let mut trial = Trial::new(rendering, rate);
+            (trial.params.soft, trial.six) = (soft, six);
             trial.session.stall = Some((1.5, 2.5));
             let samples = trial.run(press(), 4.5);
-            judge(&samples, &format!("stalled at {rate} Hz, soft {soft:?}"));
+            judge(&samples, &format!("{rendering:?} stalled at {rate} Hz, soft {soft:?}, six motors {six}"));
             let force = |at: usize| samples[at].wrench[1];
             assert!(force(1499) > 0.5, "pressed: {:.2} N", force(1499));
             assert!(force(2490).abs() < 0.1, "honey in the end: {:.2} N", force(2490));
@@ -112,6 +119,40 @@ fn a_stalled_visual_loop_fades_and_comes_back_without_a_jump() {
             let steepest = steepest.fold(0.0, f64::max);
             // an eighth of what the device can exert: a model that came at once would bring all of it
             assert!(steepest < 1.0, "at {rate} Hz the force jumps by {steepest:.2} N in a tick");
+        }
+    }
+}
+
+/// Taps go on while the world stands still: walls fade under them, and are back when they are.
+#[test]
+fn tapping_through_a_stall_throws_nobody() {
+    for ((rendering, rate), six) in with_models().flat_map(|way| [(way, true), (way, false)]) {
+        for soft in [None, Some(SOFT)] {
+            let mut trial = Trial::new(rendering, rate);
+            (trial.params.soft, trial.six) = (soft, six);
+            trial.session.stall = Some((0.55, 1.05));
+            let samples = trial.run(tap(), 3.0);
+            let what = format!("{rendering:?} stalled at {rate} Hz, soft {soft:?}, six motors {six}");
+            judge(&samples, &what);
+            let most = |from: usize, to: usize| samples[from..to].iter().map(|s| s.wrench[1].abs()).fold(0.0, f64::max);
+            assert!(most(300, 550) > 0.5, "{what}: felt before, {:.2} N", most(300, 550));
+            assert!(most(1400, 2000) > 0.5, "{what}: felt again, {:.2} N", most(1400, 2000));
+        }
+    }
+}
+
+/// Steps of a full simulation that take three ticks: in two of three ticks there is only the model of the last step, and the world falls behind the clock.
+#[test]
+fn a_full_simulation_that_is_late_in_every_step_is_stable() {
+    for (six, soft) in [(true, None), (false, None), (true, Some(SOFT)), (false, Some(SOFT))] {
+        for (name, motion) in [("press", press()), ("tap", tap())] {
+            let mut trial = Trial::new(Rendering::Full, 1000.0);
+            (trial.params.soft, trial.six) = (soft, six);
+            trial.session.compute = 2.5e-3;
+            let samples = trial.run(motion, 3.0);
+            judge(&samples, &format!("{name}, full and late, soft {soft:?}, six motors {six}"));
+            let most = samples.iter().map(|sample| sample.wrench[1]).fold(0.0, f64::max);
+            assert!(most > 0.5, "{name}: {most:.2} N is not to feel anything");
         }
     }
 }

@@ -49,7 +49,7 @@ fn answer(line: &UdpSocket) -> Option<(u32, bool, f64)> {
 fn pose_at(sequence: u32, x: f64) -> Vec<u8> {
     let pose = Pose { position: Vec3::new(x, 0.0, 0.0), ..Pose::IDENTITY };
     let motors = Motors { velocity: true, ..Motors::three(4.0) };
-    write_pose(&PoseMessage { sequence, motors, states: vec![HandleState { pose, ..still() }] })
+    write_pose(&PoseMessage { sequence, motors, joints: false, states: vec![HandleState { pose, ..still() }] })
 }
 
 #[test]

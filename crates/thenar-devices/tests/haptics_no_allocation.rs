@@ -2,16 +2,17 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
-use std::net::UdpSocket;
+use std::net::{TcpListener, UdpSocket};
 use std::sync::atomic::{AtomicU64, Ordering};
+use thenar::hand::{Anatomy, HandSurface, Preset, Side, SkinDetail};
 use thenar::haptics::{DeviceCoupling, HandleBody, HandleState, ProxyModel};
 use thenar::math::{Mat3, Pose, Vec3};
 use thenar_devices::haptics::trace::trace;
 use thenar_devices::haptics::triple::triple;
 use thenar_devices::haptics::udp::{PoseMessage, write_pose};
 use thenar_devices::haptics::{
-    Felt, HandImpedance, HapticDevice, Motion, Motors, RecordedDevice, Renderer, RendererParams, SimulatedDevice,
-    UdpDevice, Wish,
+    Felt, HandImpedance, HaplyDevice, HapticDevice, Motion, Motors, Reading, RecordedDevice, Renderer, RendererParams,
+    SimulatedDevice, UdpDevice, Wish,
 };
 
 struct Counting;
@@ -71,19 +72,63 @@ fn a_tick_allocates_nothing() {
     let line = UdpSocket::bind("127.0.0.1:0").unwrap();
     line.connect(glove.address().unwrap()).unwrap();
     ticks("a glove over UDP", Box::new(glove), Some(line));
+    // the service and the device's own thread allocate what they like; the tick is judged
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("ws://{}", listener.local_addr().unwrap());
+    let service = std::thread::spawn(move || serve(&listener));
+    let mut haply = HaplyDevice::connect(&url).unwrap();
+    let start = std::time::Instant::now();
+    while haply.read(0.0, &mut [HandleState::default()]) == Reading::Lost {
+        assert!(start.elapsed().as_secs() < 20, "the service does not answer");
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    ticks("haply", Box::new(haply), None);
+    service.join().unwrap();
     let before = ALLOCATIONS.load(Ordering::Relaxed);
     drop(std::hint::black_box(Box::new(7)));
     assert!(ALLOCATIONS.load(Ordering::Relaxed) > before, "it does count");
 }
 
+/// The Inverse service: a state for each message, until the device says goodbye.
+fn serve(listener: &TcpListener) {
+    let (stream, _) = listener.accept().unwrap();
+    let mut socket = tungstenite::accept(stream).unwrap();
+    for state in 0.. {
+        let text = format!(
+            r#"{{ "session_id": 7, "inverse3": [{{ "device_id": "049D", "state": {{ "cursor_position": {{ "x": 0, "y": {}, "z": 0 }},
+                "cursor_velocity": {{ "x": 0, "y": 0, "z": 0 }} }} }}] }}"#,
+            1e-4 * f64::from(state % 100)
+        );
+        if socket.send(tungstenite::Message::text(text)).is_err() || !socket.read().is_ok_and(|answer| answer.is_text())
+        {
+            return;
+        }
+    }
+}
+
 /// Models come in the middle, one of them late, and the device pauses.
 fn ticks(name: &str, device: Box<dyn HapticDevice>, line: Option<UdpSocket>) {
     let handles = device.handles();
-    let mut renderer = Renderer::new(device, &vec![Pose::IDENTITY; handles], RendererParams::default()).unwrap();
+    // a service answers in its own time, which no tick waits for
+    let stall = if name == "haply" { 1e9 } else { RendererParams::default().stall };
+    let params = RendererParams { stall, ..RendererParams::default() };
+    let renderer = Renderer::new(device, &vec![Pose::IDENTITY; handles], params).unwrap();
+    let anatomy = Anatomy::preset(Preset::Adult, Side::Right);
+    let mut renderer = if handles == 16 {
+        renderer.gloved(&HandSurface::build(&anatomy, SkinDetail::Coarse).unwrap().skeleton)
+    } else {
+        renderer
+    };
     let (mut models, mut reader) = triple(|| ProxyModel::of(handles));
     let (mut felt, _watching) = triple(|| Felt::of(handles));
     let (mut trace, _drawing) = trace();
     let body = HandleBody { mass: 0.05, inertia: Mat3::from_diagonal(Vec3::splat(2e-5)) };
+    let start = std::time::Instant::now();
+    while name == "haply" && !renderer.present() {
+        assert!(start.elapsed().as_secs() < 20, "the service does not answer");
+        renderer.tick(0.0, &mut reader);
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
     let mut count = 0;
     for tick in 0..500u32 {
         if tick % 20 == 5 && tick < 200 {
@@ -98,7 +143,13 @@ fn ticks(name: &str, device: Box<dyn HapticDevice>, line: Option<UdpSocket>) {
         }
         if let Some(line) = line.as_ref().filter(|_| !(300..350).contains(&tick)) {
             let states = vec![HandleState { pose: Pose::IDENTITY, ..HandleState::default() }; handles];
-            line.send(&write_pose(&PoseMessage { sequence: tick, motors: Motors::six(8.0, 0.4), states })).unwrap();
+            line.send(&write_pose(&PoseMessage {
+                sequence: tick,
+                motors: Motors::six(8.0, 0.4),
+                joints: true,
+                states,
+            }))
+            .unwrap();
         }
         let before = ALLOCATIONS.load(Ordering::Relaxed);
         renderer.tick(f64::from(tick) * 1e-3, &mut reader);
@@ -108,4 +159,5 @@ fn ticks(name: &str, device: Box<dyn HapticDevice>, line: Option<UdpSocket>) {
     }
     assert_eq!(count, 0, "{name}: allocations in 500 ticks");
     assert!(renderer.statistics().models > 5 && renderer.statistics().doubted > 0, "{name}");
+    assert_eq!(renderer.joints().is_some(), handles == 16, "{name}");
 }

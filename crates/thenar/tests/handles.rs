@@ -2,124 +2,20 @@
 
 #![allow(clippy::disallowed_macros)] // prints its tables
 
-mod bar;
 mod hands;
+mod tools;
 
 use thenar::contact::{ContactMethod, Verdict};
-use thenar::energy::tissue::Material;
 use thenar::geometry::distance::Shape;
 use thenar::hand::BoneId;
-use thenar::haptics::{
-    ContactMatrix, HandleCoupling, HandleDef, HandleId, HandleModel, HandleState, Lead, Linearisation,
-};
-use thenar::math::{Pose, Quat, Vec3, rotation_exp};
-use thenar::world::{ObjectDef, Preset, SoftDef, World, WorldConfig};
-
-/// What the tool meets.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Ground {
-    None,
-    Rigid,
-    Soft,
-}
-
-/// What it does there.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Doing {
-    Pressing,
-    Sliding,
-}
-
-const HALF: f64 = 0.02;
-
-/// A rubber block with a handle in its upper half.
-fn tool(world: &mut World, at: Vec3) -> HandleId {
-    let mut mesh = bar::box_mesh([4, 4, 4], Vec3::splat(2.0 * HALF));
-    let middle = mesh.positions.iter().sum::<Vec3>() / mesh.positions.len() as f64;
-    mesh.positions.iter_mut().for_each(|p| *p += at - middle);
-    let seed = at + Vec3::Y * HALF;
-    let def = SoftDef::new("tool", mesh, Material { young: 1e5, poisson: 0.3 }, 1000.0);
-    let soft = world.add_soft(SoftDef { handles: vec![HandleDef::new(seed, 0.016)], friction: 0.5, ..def }).unwrap();
-    world.handles_of(soft).next().unwrap()
-}
-
-fn ground(world: &mut World, ground: Ground) {
-    match ground {
-        Ground::None => {}
-        Ground::Rigid => {
-            let plane = ObjectDef::fixed("plane", Shape::Plane, Pose::IDENTITY);
-            world.add_object(ObjectDef { friction: 0.5, ..plane }).unwrap();
-        }
-        Ground::Soft => {
-            let mut mesh = bar::box_mesh([6, 3, 6], Vec3::new(0.08, 0.03, 0.08));
-            let top = mesh.positions.iter().map(|p| p.y).fold(f64::MIN, f64::max);
-            mesh.positions.iter_mut().for_each(|p| p.y -= top);
-            let bottom = mesh.positions.iter().fold(Vec3::INFINITY, |low, p| low.min(*p));
-            let def = SoftDef::new("cushion", mesh, Material { young: 5e4, poisson: 0.3 }, 1000.0);
-            let low = def.mesh.positions.iter().enumerate().filter(|(_, p)| p.y < bottom.y + 1e-6);
-            let clamped = low.map(|(node, _)| node as u32).collect();
-            world.add_soft(SoftDef { clamped, friction: 0.5, ..def }).unwrap();
-        }
-    }
-}
-
-/// Brings handles down on the ground, each by its own depth, and slides them if they are to; their targets are set for the step to come.
-fn bring_down(world: &mut World, handles: &[HandleId], depths: &[f64], on: Ground, doing: Doing, dt: f64) {
-    let starts: Vec<_> = handles.iter().map(|&handle| world.handle_state(handle).unwrap()).collect();
-    let steps = (0.6 / dt) as usize;
-    for i in 0..steps {
-        let t = (i + 1) as f64 * dt;
-        let slid = if doing == Doing::Sliding { 0.05 * (t - 0.3).max(0.0) } else { 0.0 };
-        let velocity = if slid > 0.0 { Vec3::new(0.05, 0.0, 0.015) } else { Vec3::ZERO };
-        for ((&handle, start), depth) in handles.iter().zip(&starts).zip(depths) {
-            let depth = if on == Ground::None { 0.0 } else { depth * (t / 0.3).min(1.0) };
-            let way = Vec3::new(slid, -depth, 0.3 * slid);
-            let pose = Pose::new(start.pose.position + way, start.pose.rotation);
-            world.set_handle_target(handle, HandleState { pose, velocity, spin: Vec3::ZERO }).unwrap();
-        }
-        if i + 1 < steps {
-            world.step(dt).unwrap();
-            assert!(!world.report().flags.rolled_back);
-        }
-    }
-}
-
-/// The tool after it has come down, and slid if it is to.
-fn prepared(method: ContactMethod, on: Ground, doing: Doing, dt: f64) -> (World, HandleId) {
-    let mut world = World::new(WorldConfig { method, ..WorldConfig::default() }).unwrap();
-    ground(&mut world, on);
-    let handle = tool(&mut world, Vec3::Y * (HALF + 1e-3));
-    bring_down(&mut world, &[handle], &[4e-3], on, doing, dt);
-    // the model is that of the last part of a step; differences are those of the whole
-    for _ in 0..20 {
-        let before = world.snapshot();
-        if world.step(dt).unwrap().parts == 1 {
-            world.restore(&before).unwrap();
-            return (world, handle);
-        }
-    }
-    panic!("{method:?} on {on:?}, {dt} s: every step is cut into parts");
-}
-
-fn moved(state: &HandleState, unknown: usize, way: f64, speed: f64) -> HandleState {
-    let axis = Vec3::AXES[unknown % 3];
-    let mut state = *state;
-    if unknown < 3 {
-        state.pose.position += axis * way;
-        state.velocity += axis * speed;
-    } else {
-        state.pose.rotation = (rotation_exp(axis * way) * state.pose.rotation).normalize();
-        state.spin += axis * speed;
-    }
-    state
-}
+use thenar::haptics::{ContactMatrix, HandleCoupling, HandleId, HandleModel, HandleState, Lead, Linearisation};
+use thenar::math::{Pose, Quat, Vec3};
+use thenar::world::{ObjectDef, Preset, World, WorldConfig};
+use tools::{Doing, Ground, Matrix, apart, check_doing, ground, moved, prepared, tool, two_handed};
 
 fn verdicts(world: &World) -> Vec<(Verdict, bool, bool)> {
     world.contacts().iter().map(|p| (p.verdict, p.active, p.slipping)).collect()
 }
-
-/// Six rows and columns for each handle, row by row.
-type Matrix = Vec<f64>;
 
 /// How the forces after the step depend on the states before it, by stepping again from states `small` apart; how many of the trials met other
 /// contacts than the step itself.
@@ -155,23 +51,6 @@ fn differences(world: &mut World, handles: &[HandleId], dt: f64, small: [f64; 4]
     (by_place, by_speed, others)
 }
 
-/// Largest difference of two matrices, each of their 3 × 3 blocks by its own scale, since units differ: the largest entry of a diagonal block, and
-/// for the couplings between two of them the most that a symmetric matrix of such blocks may have there, the geometric mean.
-fn apart(a: &[f64], b: &[f64]) -> f64 {
-    let m = a.len().isqrt();
-    let entries =
-        |of: &[f64], r: usize, c: usize| -> [f64; 9] { std::array::from_fn(|k| of[m * (r + k / 3) + c + k % 3]) };
-    let size = |r: usize| entries(b, r, r).iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-    let mut worst = 0.0f64;
-    for r in (0..m).step_by(3) {
-        for c in (0..m).step_by(3) {
-            let off = entries(a, r, c).iter().zip(entries(b, r, c)).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
-            worst = worst.max(off / (size(r) * size(c)).sqrt());
-        }
-    }
-    worst
-}
-
 const FREE: Linearisation = Linearisation { lead: Lead::Free, contacts: ContactMatrix::Full };
 
 #[test]
@@ -193,6 +72,7 @@ fn the_model_is_the_derivative_of_the_simulation() {
                 let held = differences(&mut world, &[handle], dt, small, true);
                 let free = differences(&mut world, &[handle], dt, large, false);
                 world.step(dt).unwrap();
+                check_doing(&world, on, doing, &format!("{method:?} on {on:?}, {doing:?}, {dt} s"));
                 let (mut model, mut rough) = (HandleModel::of(1), HandleModel::of(1));
                 world.handle_model_by(FREE, &mut model).unwrap();
                 world.handle_model_by(Linearisation { contacts: ContactMatrix::Diagonal, ..FREE }, &mut rough).unwrap();
@@ -222,21 +102,6 @@ fn the_model_is_the_derivative_of_the_simulation() {
     assert!(failed.is_empty(), "{failed:#?}");
 }
 
-/// A bar held at both ends, pressed on the ground and drawn along it.
-fn two_handed(method: ContactMethod, on: Ground, doing: Doing, dt: f64) -> (World, Vec<HandleId>) {
-    let mut world = World::new(WorldConfig { method, ..WorldConfig::default() }).unwrap();
-    ground(&mut world, on);
-    let mut mesh = bar::box_mesh([8, 2, 3], Vec3::new(0.08, 0.02, 0.03));
-    let middle = mesh.positions.iter().sum::<Vec3>() / mesh.positions.len() as f64;
-    mesh.positions.iter_mut().for_each(|p| *p += Vec3::Y * 0.011 - middle);
-    let handles = [-0.04, 0.04].map(|x| HandleDef::new(Vec3::new(x, 0.021, 0.0), 0.016)).to_vec();
-    let def = SoftDef::new("bar", mesh, Material { young: 1e5, poisson: 0.3 }, 1000.0);
-    let soft = world.add_soft(SoftDef { handles, friction: 0.5, ..def }).unwrap();
-    let handles: Vec<HandleId> = world.handles_of(soft).collect();
-    bring_down(&mut world, &handles, &[3e-3, 4e-3], on, doing, dt);
-    (world, handles)
-}
-
 /// What one hand does to a tool the other feels: the cross terms are derivatives, too.
 #[test]
 fn several_handles_are_one_model() {
@@ -251,6 +116,7 @@ fn several_handles_are_one_model() {
             let (mut world, handles) = two_handed(method, on, doing, dt);
             let held = differences(&mut world, &handles, dt, [2e-6, 1e-4, 2e-6 / dt, 1e-4 / dt], true);
             world.step(dt).unwrap();
+            check_doing(&world, on, doing, &format!("{method:?} on {on:?}, {doing:?}, two handles"));
             let mut model = HandleModel::of(2);
             world.handle_model_by(FREE, &mut model).unwrap();
             let [x, v] = [apart(&model.stiffness, &held.0), apart(&model.damping, &held.1)];
@@ -272,7 +138,7 @@ fn a_palm_is_a_handle_like_any_other() {
         for (pressed, dt) in [(false, 0.02), (true, 0.02), (false, 0.004), (true, 0.004)] {
             let mut world = World::new(WorldConfig { method, ..WorldConfig::default() }).unwrap();
             if pressed {
-                ground(&mut world, Ground::Rigid);
+                ground(&mut world, Ground::Rigid, Doing::Pressing);
             }
             let hand = world.add_hand(hands::model()).unwrap();
             let handle = world.add_handle(hand, BoneId::PALM, HandleCoupling::default()).unwrap();
@@ -432,46 +298,6 @@ fn a_handle_that_is_removed_leaves_the_world_as_it_was() {
     let tool = tool(&mut world, Vec3::Y * 0.5);
     assert!(world.remove_handle(first).is_err(), "another one was added after it");
     assert!(world.remove_handle(tool).is_err(), "a soft object keeps its rigid part");
-}
-
-/// The default model says what pressing further will cost once the tool has come to rest, and that a tool in the air costs nothing but its weight.
-#[test]
-fn a_wall_is_as_stiff_in_the_model_as_it_turns_out_to_be() {
-    for method in [ContactMethod::Penalty, ContactMethod::Point, ContactMethod::Aggregate] {
-        for dt in [0.004, 0.02] {
-            let mut model = HandleModel::of(1);
-            let (mut world, handle) = prepared(method, Ground::Rigid, Doing::Pressing, dt);
-            let settle = |world: &mut World| {
-                (0..(0.6 / dt) as usize).for_each(|_| {
-                    world.step(dt).unwrap();
-                });
-            };
-            settle(&mut world);
-            world.handle_model(&mut model).unwrap();
-            let before = model.clone();
-            let mut target = world.handle_state(handle).unwrap();
-            target.pose.position.y -= 1.2e-3;
-            (target.velocity, target.spin) = (Vec3::ZERO, Vec3::ZERO);
-            world.set_handle_target(handle, target).unwrap();
-            settle(&mut world);
-            let mut said = [0.0; 6];
-            before.predict(&[world.handle_state(handle).unwrap()], &mut said);
-            world.handle_model(&mut model).unwrap();
-            let (grown, expected) = (model.force[1] - before.force[1], said[1] - before.force[1]);
-            let (mut air, _) = prepared(method, Ground::None, Doing::Pressing, dt);
-            settle(&mut air);
-            let mut free = HandleModel::of(1);
-            air.handle_model(&mut free).unwrap();
-            println!(
-                "{method:?}, {dt} s: {grown:.3} N more, {expected:.3} N expected; {:.1} N/m on the wall, {:.2} N/m in the air",
-                -before.stiffness[7], -free.stiffness[7]
-            );
-            assert!((grown - expected).abs() < 0.1 * grown, "{grown} N, expected {expected} N");
-            // what is left in the air is inertia and damping, to third order: at 250 Hz a twentieth of this wall, at 50 Hz nothing
-            let most = if dt < 0.01 { 0.05 } else { 0.001 };
-            assert!(free.stiffness[7].abs() < most * before.stiffness[7].abs(), "{:?}", &free.stiffness[..12]);
-        }
-    }
 }
 
 /// The hand of preset `garre` has no skeleton: its handle carries all of it, and feels what its fingers touch.

@@ -1,5 +1,6 @@
 //! What a haptic device is to the loop: poses in, wrenches out.
 
+use super::glove::JointTorques;
 use thenar::haptics::HandleState;
 
 /// What a device can do.
@@ -60,6 +61,12 @@ pub trait HapticDevice: Send {
 
     /// Exerts these wrenches on the user from now on: six numbers a handle, N and N·m, in the device's axes about its origin.
     fn write(&mut self, wrenches: &[f64]);
+
+    /// For gloves: what the next wrenches amount to on the joints of the hand. Told before [`HapticDevice::write`]; a device that pulls on joints exerts
+    /// these in place of the wrenches.
+    fn write_joints(&mut self, torques: &JointTorques) {
+        let _ = torques;
+    }
 }
 
 /// A device that cannot be used.

@@ -27,13 +27,14 @@ pub struct Fidelity {
     pub counted: f64,
 }
 
-/// Compares the linear model at each visual rate and the full simulation with the reference. `make` sets the scene up with a step.
+/// Compares ways to make a force, each with its steps of the world per second, with the reference: a plain coupling to a world that steps in every
+/// tick. `make` sets the scene up with a step.
 ///
 /// # Errors
 /// If the scene cannot be set up, or has nothing to hold.
 pub fn fidelity(
     make: &mut dyn FnMut(f64) -> Result<Simulation, RunError>,
-    rates: &[f64],
+    ways: &[(Rendering, f64)],
     coupling: DeviceCoupling,
 ) -> Result<Vec<Fidelity>, GripError> {
     let mut rehearsal = make(4e-3)?;
@@ -41,10 +42,9 @@ pub fn fidelity(
     let motion = held.rehearse(rehearsal)?.into_iter().next().ok_or(GripError::Nothing)?;
     let (reference, impacts) = course(make, Rendering::Plain, 1000.0, &motion, coupling)?;
     let mut rows = Vec::new();
-    let linear = rates.iter().map(|rate| ("linear model", Rendering::Linear, *rate));
-    for (way, rendering, visual_rate) in linear.chain([("full simulation", Rendering::Full, 1000.0)]) {
+    for &(rendering, visual_rate) in ways {
         let (samples, _) = course(make, rendering, visual_rate, &motion, coupling)?;
-        rows.push(compare(way, visual_rate, &reference, &samples, &impacts));
+        rows.push(compare(rendering.name(), visual_rate, &reference, &samples, &impacts));
     }
     Ok(rows)
 }

@@ -6,6 +6,9 @@ use thenar::hand::{BONE_COUNT, BoneId, BoneJacobian, Digit, REDUCED_BLOCKS, Skel
 use thenar::haptics::HandleState;
 use thenar::math::{Pose, Vec3};
 
+/// Torques on the four angles of each digit, from the thumb to the little finger, N·m: flexion and abduction of the first joint, flexion of the other two.
+pub type JointTorques = [[f64; 4]; 5];
+
 /// For a device on palm and phalanges.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GloveOutput {
@@ -13,8 +16,8 @@ pub struct GloveOutput {
     pub wrenches: [(Vec3, Vec3); BONE_COUNT],
     /// What remains for the arm: force and torque about the palm's centre of mass.
     pub base: (Vec3, Vec3),
-    /// Torques on the four angles of each digit, N·m: flexion and abduction of the first joint, flexion of the other two.
-    pub joints: [[f64; 4]; 5],
+    /// On the user's joints.
+    pub joints: JointTorques,
 }
 
 impl GloveOutput {

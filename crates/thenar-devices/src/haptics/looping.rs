@@ -154,7 +154,11 @@ fn run(
     while !stop.load(Ordering::Relaxed) {
         let due = start + Duration::from_nanos((tick as f64 * dt * 1e9) as u64);
         // what others left in the caches since the last tick would be fetched in the middle of this one
-        realtime::wait_until(due, || models.get().touch());
+        realtime::wait_until(due, || {
+            let before = Instant::now();
+            models.get().touch();
+            renderer.statistics.ahead.add(before.elapsed().as_secs_f64());
+        });
         let began = Instant::now();
         renderer.tick(tick as f64 * dt, &mut models);
         renderer.tell(&mut felt);

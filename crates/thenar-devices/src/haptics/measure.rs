@@ -1,13 +1,14 @@
 //! How fast and how punctual the loop is on this machine.
 
 use super::{
-    HapticDevice, HapticError, HapticLoop, Histogram, LoopParams, LoopStatistics, Motors, Reading, Renderer,
-    RendererParams,
+    Grip, GripError, HapticDevice, HapticError, HapticLoop, Held, Histogram, LoopParams, LoopStatistics, Motion,
+    Motors, Reading, Renderer, RendererParams,
 };
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 use thenar::haptics::{DeviceCoupling, HandleBody, HandleState};
 use thenar::math::{Mat3, Pose, Vec3};
+use thenar_scene::run::{RunError, Simulation};
 
 /// A glove that many handles large, which waves.
 struct Waving {
@@ -45,6 +46,10 @@ pub struct TickFigures {
     pub tick_us_median: f64,
     /// 999 of 1000 are faster.
     pub tick_us_p999: f64,
+    /// Time to read a model ahead of its tick, µs: half of them, and 999 of 1000, are faster.
+    pub ahead_us_median: f64,
+    /// As said.
+    pub ahead_us_p999: f64,
     /// Share of ticks that began more than 0.3 ms late.
     pub late_fraction: f64,
     /// Ticks per second.
@@ -58,6 +63,8 @@ impl From<LoopStatistics> for TickFigures {
         Self {
             tick_us_median: 1e6 * statistics.compute.quantile(0.5),
             tick_us_p999: 1e6 * statistics.compute.quantile(0.999),
+            ahead_us_median: 1e6 * statistics.ahead.quantile(0.5),
+            ahead_us_p999: 1e6 * statistics.ahead.quantile(0.999),
             late_fraction: statistics.late_fraction(),
             rate: statistics.rate(),
             statistics,
@@ -93,6 +100,91 @@ pub fn measure(
         }
     }
     Ok(running.stop().into())
+}
+
+/// A device whose handles go where the scene wants them, forth and back.
+struct Following {
+    motions: Vec<Motion>,
+}
+
+impl HapticDevice for Following {
+    fn name(&self) -> &str {
+        "following"
+    }
+
+    fn handles(&self) -> usize {
+        self.motions.len()
+    }
+
+    fn motors(&self) -> Motors {
+        Motors::six(8.0, 0.4)
+    }
+
+    fn read(&mut self, now: f64, states: &mut [HandleState]) -> Reading {
+        for (motion, state) in self.motions.iter_mut().zip(states) {
+            let end = motion.end();
+            let there = now % (2.0 * end).max(1e-9);
+            *state = motion.at(if there < end { there } else { 2.0 * end - there });
+        }
+        Reading::Fresh
+    }
+
+    fn write(&mut self, _: &[f64]) {}
+}
+
+/// What was measured beside a simulation.
+#[derive(Clone, Debug)]
+pub struct BesideFigures {
+    /// Of the loop.
+    pub ticks: TickFigures,
+    /// Steps of the world per second of the clock.
+    pub steps_per_s: f64,
+    /// Steps without a model.
+    pub refused: u64,
+}
+
+/// The loop for so many seconds with a device that moves what it holds of a scene along the scene's own way, forth and back, while this thread simulates the
+/// scene in real time and hands over the model of each step: all of what a run with a device does. `make` sets the scene up, as long as is said, or as it is.
+///
+/// # Errors
+/// If the scene cannot be set up or stepped, has nothing to hold, or the system gives no thread.
+pub fn measure_beside(
+    make: &mut dyn FnMut(Option<f64>) -> Result<Simulation, RunError>,
+    grip: Grip,
+    seconds: f64,
+) -> Result<BesideFigures, GripError> {
+    let coupling = DeviceCoupling::default();
+    let mut rehearsal = make(None)?;
+    let mut motions = Held::grip(&mut rehearsal, grip, coupling)?.rehearse(rehearsal)?;
+    let home: Vec<Pose> = motions.iter_mut().map(|motion| motion.at(0.0).pose).collect();
+    // longer than it is watched, so that the clock ends it
+    let mut simulation = make(Some(seconds + 1.0))?;
+    let held = Held::grip(&mut simulation, grip, coupling)?;
+    let params = RendererParams::default();
+    let renderer = Renderer::new(Box::new(Following { motions }), &home, params)?.in_world_axes();
+    let hand = simulation.hands().first().filter(|_| grip == Grip::Glove);
+    let renderer = if let Some(hand) = hand { renderer.gloved(&hand.model.skeleton) } else { renderer };
+    let led: Vec<_> = home.iter().map(|pose| HandleState { pose: *pose, ..HandleState::default() }).collect();
+    held.lead(&mut simulation, &led);
+    let mut running = HapticLoop::start(renderer, params.dt, LoopParams::default())?;
+    let (start, mut steps, mut refused) = (Instant::now(), 0u32, 0);
+    while start.elapsed().as_secs_f64() < seconds && simulation.advance().map_err(RunError::from)?.is_some() {
+        steps += 1;
+        let period = simulation.step();
+        if held.model(simulation.world_mut(), params.dt, period, running.model())? {
+            running.publish();
+        } else {
+            refused += 1;
+        }
+        let due = start + Duration::from_secs_f64(simulation.time());
+        std::thread::sleep(due.saturating_duration_since(Instant::now()));
+        let felt = running.felt();
+        if felt.present {
+            held.lead(&mut simulation, &felt.devices);
+        }
+    }
+    let steps_per_s = f64::from(steps) / start.elapsed().as_secs_f64();
+    Ok(BesideFigures { ticks: running.stop().into(), steps_per_s, refused })
 }
 
 /// A full matrix: every handle feels every other.

@@ -36,7 +36,7 @@ pub mod udp;
 mod wish;
 
 pub use device::{HapticDevice, HapticError, Motors, Reading};
-pub use glove::GloveOutput;
+pub use glove::{GloveOutput, JointTorques};
 pub use haply::HaplyDevice;
 pub use looping::{HapticLoop, LoopNews, LoopParams};
 pub use motion::{Motion, MotionError};

@@ -1,9 +1,11 @@
 //! One tick between a device and the model of the world, without a clock.
 
+use super::glove::{GloveOutput, JointTorques};
 use super::statistics::LoopStatistics;
 use super::trace::Sample;
 use super::triple::{Reader, Writer};
 use super::{HapticDevice, HapticError, Motors, Reading};
+use thenar::hand::Skeleton;
 use thenar::haptics::{HandleState, LateParams, Passivity, PassivityParams, Proxy, ProxyModel, limit_wrench};
 use thenar::math::{Pose, Quat, Vec3, rotation_log};
 
@@ -94,6 +96,9 @@ pub struct Renderer {
     proxy: Proxy,
     passivity: Vec<Passivity>,
     wrench: Vec<f64>,
+    /// Of the hand in a glove.
+    skeleton: Option<Skeleton>,
+    joints: Option<JointTorques>,
     /// Share of the force that the device is given.
     authority: f64,
     silent: f64,
@@ -127,6 +132,8 @@ impl Renderer {
             states,
             passivity: vec![Passivity::new(params.passivity, motors.axes); handles],
             wrench: vec![0.0; 6 * handles],
+            skeleton: None,
+            joints: None,
             authority: 0.0,
             silent: 0.0,
             present: false,
@@ -139,6 +146,13 @@ impl Renderer {
     #[must_use]
     pub fn in_world_axes(mut self) -> Self {
         self.anchors = None;
+        self
+    }
+
+    /// The device is a glove on a hand with this skeleton: it is told the torques on its joints along with the wrenches.
+    #[must_use]
+    pub fn gloved(mut self, skeleton: &Skeleton) -> Self {
+        self.skeleton = Some(skeleton.clone());
         self
     }
 
@@ -164,6 +178,12 @@ impl Renderer {
     #[must_use]
     pub fn wrench(&self) -> &[f64] {
         &self.wrench
+    }
+
+    /// What that amounts to on the joints of a gloved hand.
+    #[must_use]
+    pub fn joints(&self) -> Option<&JointTorques> {
+        self.joints.as_ref()
     }
 
     /// Observers of the handles.
@@ -223,7 +243,7 @@ impl Renderer {
     fn exert(&mut self, on: bool, dt: f64) {
         if !on {
             self.wrench.fill(0.0);
-            self.device.write(&self.wrench);
+            self.tell_device();
             return;
         }
         self.authority = (self.authority + dt / self.params.engage).min(1.0);
@@ -238,6 +258,19 @@ impl Renderer {
             self.statistics.feel(wrench);
             self.statistics.energy_lowest = self.statistics.energy_lowest.min(passivity.lowest());
             self.statistics.energy_taken += passivity.dissipated() - before;
+        }
+        self.tell_device();
+    }
+
+    /// The wrenches, and what they amount to on the joints of a gloved hand where the device is.
+    fn tell_device(&mut self) {
+        if let Some(skeleton) = &self.skeleton {
+            self.joints = GloveOutput::of(skeleton, &self.states, &self.wrench).map(|output| output.joints);
+            if let Some(joints) = &self.joints {
+                let most = joints.as_flattened().iter().fold(0.0, |most: f64, torque| most.max(torque.abs()));
+                self.statistics.joint_torque_most = self.statistics.joint_torque_most.max(most);
+                self.device.write_joints(joints);
+            }
         }
         self.device.write(&self.wrench);
     }
@@ -314,7 +347,7 @@ impl Renderer {
     /// Ends with no force.
     pub fn release(&mut self) {
         self.wrench.fill(0.0);
-        self.device.write(&self.wrench);
+        self.tell_device();
     }
 
     /// The first handle in the last tick.

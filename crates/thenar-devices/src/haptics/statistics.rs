@@ -68,6 +68,8 @@ pub struct LoopStatistics {
     pub lateness: Histogram,
     /// How long they took to compute, reading and writing the device included.
     pub compute: Histogram,
+    /// How long the model was read ahead of a tick, while its time had not come: work of the loop that delays nothing, beside `compute`.
+    pub ahead: Histogram,
     /// Models taken.
     pub models: u64,
     /// Ticks whose model was later than believed without doubt.
@@ -82,6 +84,8 @@ pub struct LoopStatistics {
     pub force_most: f64,
     /// Largest torque on the user, N·m.
     pub torque_most: f64,
+    /// Largest torque on a joint of a gloved hand, N·m.
+    pub joint_torque_most: f64,
     /// Lowest that the passivity observer saw, J.
     pub energy_lowest: f64,
     /// What the passivity controller took, J.
@@ -99,6 +103,7 @@ impl Default for LoopStatistics {
             skipped: 0,
             lateness: Histogram::new(10e-6, 200),
             compute: Histogram::new(0.25e-6, 400),
+            ahead: Histogram::new(0.25e-6, 400),
             models: 0,
             doubted: 0,
             found: false,
@@ -106,6 +111,7 @@ impl Default for LoopStatistics {
             force_squares: 0.0,
             force_most: 0.0,
             torque_most: 0.0,
+            joint_torque_most: 0.0,
             energy_lowest: 0.0,
             energy_taken: 0.0,
             realtime: false,
@@ -145,11 +151,17 @@ impl LoopStatistics {
     pub(super) fn copy_to(&self, other: &mut Self) {
         let late = std::mem::take(&mut other.lateness.bins);
         let compute = std::mem::take(&mut other.compute.bins);
+        let ahead = std::mem::take(&mut other.ahead.bins);
         let copied = |mut bins: Vec<u64>, from: &Histogram| {
             bins.copy_from_slice(&from.bins);
             Histogram { bins, ..*from }
         };
-        *other = Self { lateness: copied(late, &self.lateness), compute: copied(compute, &self.compute), ..*self };
+        *other = Self {
+            lateness: copied(late, &self.lateness),
+            compute: copied(compute, &self.compute),
+            ahead: copied(ahead, &self.ahead),
+            ..*self
+        };
     }
 }
 
@@ -207,6 +219,7 @@ mod tests {
     fn copies_are_equal() {
         let mut statistics = LoopStatistics { ticks: 7, lost: 2, ..LoopStatistics::default() };
         statistics.compute.add(3e-6);
+        statistics.ahead.add(2e-6);
         statistics.feel(&[3.0, 4.0, 0.0, 0.0, 0.0, 0.1]);
         let mut copy = LoopStatistics::default();
         statistics.copy_to(&mut copy);

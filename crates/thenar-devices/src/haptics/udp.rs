@@ -8,7 +8,7 @@
 //! | magic | 4 | `THp1` |
 //! | sequence | 4 | whole number, grows with every pose |
 //! | handles | 4 | whole number: 1 for a pen |
-//! | flags | 4 | 1: velocities are measured; 2: there are torque motors |
+//! | flags | 4 | 1: velocities are measured; 2: there are torque motors; 4: torques on joints are wanted |
 //! | force, torque | 4 + 4 | largest that the device may exert, `float`, N and N·m |
 //! | per handle | 104 | 13 `double`: position (m, right-handed, Y up), quaternion x y z w, velocity (m/s), angular velocity (rad/s) |
 //!
@@ -17,13 +17,14 @@
 //! | magic | 4 | `THw1` |
 //! | sequence | 4 | of the pose that it answers |
 //! | handles | 4 | as in the pose |
-//! | flags | 4 | 1: forces are on |
+//! | flags | 4 | 1: forces are on; 2: torques on joints follow |
 //! | per handle | 48 | 6 `double`: force (N) and torque (N·m) on the user, same axes, about the position |
+//! | joints | 160 | with flag 2, for a glove that asked for it: 5 × 4 `double`, N·m: thumb to little finger; flexion and abduction of the first joint, flexion of the other two |
 //!
 //! Your side has one duty: when no wrench has come for 20 ms, the motors rest. Poses are taken from the first program that sends; another one is
 //! heard when that one has been silent for a second.
 
-use super::{HapticDevice, HapticError, Motors, Reading};
+use super::{HapticDevice, HapticError, JointTorques, Motors, Reading};
 use std::net::{SocketAddr, UdpSocket};
 use thenar::haptics::HandleState;
 use thenar::math::{Pose, Quat, Vec3};
@@ -35,6 +36,8 @@ const MOST: usize = 32;
 const HEADER: usize = 24;
 const HANDLE: usize = 104;
 const ANSWER: usize = 16;
+/// Torques on joints behind the wrenches.
+const JOINTS: usize = 160;
 /// Seconds after which another sender is heard.
 const SILENCE: f64 = 1.0;
 
@@ -48,7 +51,10 @@ pub struct UdpDevice {
     sequence: Option<u32>,
     /// Datagrams that were no poses, or of another number of handles.
     pub refused: u64,
-    answer: [u8; ANSWER + 48 * MOST],
+    /// It asked for torques on joints.
+    pulls: bool,
+    joints: Option<JointTorques>,
+    answer: [u8; ANSWER + 48 * MOST + JOINTS],
 }
 
 /// A pose as a datagram.
@@ -58,6 +64,8 @@ pub struct PoseMessage {
     pub sequence: u32,
     /// What the device can exert.
     pub motors: Motors,
+    /// Whether torques on joints are wanted.
+    pub joints: bool,
     /// In the device's axes.
     pub states: Vec<HandleState>,
 }
@@ -81,11 +89,11 @@ pub enum PoseError {
     Number,
 }
 
-/// Reads a datagram into `states`, whose length is that of the device; returns sequence and motors.
+/// Reads a datagram into `states`, whose length is that of the device; returns sequence, motors and whether torques on joints are wanted.
 ///
 /// # Errors
 /// If it is no pose of that many handles.
-pub fn read_pose(bytes: &[u8], states: &mut [HandleState]) -> Result<(u32, Motors), PoseError> {
+pub fn read_pose(bytes: &[u8], states: &mut [HandleState]) -> Result<(u32, Motors, bool), PoseError> {
     let word = |at: usize| bytes.get(at..at + 4).and_then(|four| four.try_into().ok()).map(u32::from_le_bytes);
     if bytes.get(..4) != Some(b"THp1") {
         return Err(PoseError::Magic);
@@ -126,13 +134,14 @@ pub fn read_pose(bytes: &[u8], states: &mut [HandleState]) -> Result<(u32, Motor
             }
         }
     }
-    Ok((sequence, motors))
+    Ok((sequence, motors, flags & 4 != 0))
 }
 
 /// Writes a pose as a device's program would: for tests and for programs in Rust.
 #[must_use]
 pub fn write_pose(message: &PoseMessage) -> Vec<u8> {
-    let flags = u32::from(message.motors.velocity) | if message.motors.axes[3] { 2 } else { 0 };
+    let flag = |bit: u32, set: bool| if set { bit } else { 0 };
+    let flags = flag(1, message.motors.velocity) | flag(2, message.motors.axes[3]) | flag(4, message.joints);
     let mut bytes = b"THp1".to_vec();
     for word in [message.sequence, message.states.len() as u32, flags] {
         bytes.extend(word.to_le_bytes());
@@ -161,8 +170,9 @@ impl UdpDevice {
             Ok(socket)
         };
         let socket = open().map_err(|source| HapticError::Open { what: format!("udp:{address}"), source })?;
-        let (motors, answer) = (Motors::three(0.0), [0; ANSWER + 48 * MOST]);
-        Ok(Self { socket, handles, motors, sender: None, heard: 0.0, sequence: None, refused: 0, answer })
+        let (motors, answer) = (Motors::three(0.0), [0; ANSWER + 48 * MOST + JOINTS]);
+        let (sender, heard, sequence) = (None, 0.0, None);
+        Ok(Self { socket, handles, motors, sender, heard, sequence, refused: 0, pulls: false, joints: None, answer })
     }
 
     /// Where it listens.
@@ -198,7 +208,7 @@ impl HapticDevice for UdpDevice {
                 self.refused += 1;
                 continue;
             }
-            let Ok((sequence, motors)) = read_pose(&bytes[..length], states) else {
+            let Ok((sequence, motors, pulls)) = read_pose(&bytes[..length], states) else {
                 self.refused += 1;
                 continue;
             };
@@ -208,7 +218,8 @@ impl HapticDevice for UdpDevice {
             if same && old && now - self.heard < SILENCE {
                 continue;
             }
-            (self.sender, self.sequence, self.motors, self.heard) = (Some(from), Some(sequence), motors, now);
+            (self.sender, self.sequence, self.heard) = (Some(from), Some(sequence), now);
+            (self.motors, self.pulls) = (motors, pulls);
             reading = Reading::Fresh;
         }
         reading
@@ -217,15 +228,28 @@ impl HapticDevice for UdpDevice {
     fn write(&mut self, wrenches: &[f64]) {
         let (Some(sender), Some(sequence)) = (self.sender, self.sequence) else { return };
         let on = wrenches.iter().any(|value| *value != 0.0);
+        let joints = self.joints.as_ref().filter(|_| self.pulls);
+        let flags = u32::from(on) | if joints.is_some() { 2 } else { 0 };
         self.answer[..4].copy_from_slice(b"THw1");
-        for (place, word) in [(4, sequence), (8, self.handles as u32), (12, u32::from(on))] {
+        for (place, word) in [(4, sequence), (8, self.handles as u32), (12, flags)] {
             self.answer[place..place + 4].copy_from_slice(&word.to_le_bytes());
         }
         for (place, value) in self.answer[ANSWER..].chunks_exact_mut(8).zip(wrenches) {
             place.copy_from_slice(&value.to_le_bytes());
         }
+        let mut end = ANSWER + 48 * self.handles;
+        if let Some(joints) = joints {
+            for (place, value) in self.answer[end..].chunks_exact_mut(8).zip(joints.as_flattened()) {
+                place.copy_from_slice(&value.to_le_bytes());
+            }
+            end += JOINTS;
+        }
         // a program that has ended is found out by its silence
-        let _ = self.socket.send_to(&self.answer[..ANSWER + 48 * self.handles], sender);
+        let _ = self.socket.send_to(&self.answer[..end], sender);
+    }
+
+    fn write_joints(&mut self, torques: &JointTorques) {
+        self.joints = Some(*torques);
     }
 }
 
@@ -238,10 +262,10 @@ mod tests {
         let pose = Pose::new(Vec3::new(0.1, 0.2, -0.3), Quat::from_xyzw(0.0, 0.6, 0.0, 0.8));
         let state = HandleState { pose, velocity: Vec3::X, spin: Vec3::new(0.0, 2.0, 0.0) };
         let motors = Motors { velocity: true, ..Motors::six(3.5, 0.25) };
-        let bytes = write_pose(&PoseMessage { sequence: 77, motors, states: vec![state; 2] });
+        let bytes = write_pose(&PoseMessage { sequence: 77, motors, joints: true, states: vec![state; 2] });
         assert_eq!(bytes.len(), 24 + 2 * 104);
         let mut states = [HandleState::default(); 2];
-        assert_eq!(read_pose(&bytes, &mut states), Ok((77, motors)));
+        assert_eq!(read_pose(&bytes, &mut states), Ok((77, motors, true)));
         assert_eq!(states, [state; 2]);
     }
 
@@ -250,6 +274,7 @@ mod tests {
         let good = write_pose(&PoseMessage {
             sequence: 1,
             motors: Motors::three(1.0),
+            joints: false,
             states: vec![HandleState::default(); 2],
         });
         let mut spoilt: Vec<Vec<u8>> =

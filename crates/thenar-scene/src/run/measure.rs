@@ -1,9 +1,10 @@
 //! Reading measures off a simulation after every step.
 
-use thenar::hand::{BONE_COUNT, BoneId, Digit};
+use thenar::collide::Side;
+use thenar::hand::{BONE_COUNT, BoneId, Digit, Patch};
 use thenar::math::{Pose, Quat, Vec3};
 use thenar::tactile::{FingerTouch, TactileParams};
-use thenar::world::HandOutputs;
+use thenar::world::{HandOutputs, Partner};
 
 use super::series::{CheckOutcome, Series, judge};
 use super::simulation::Simulation;
@@ -104,6 +105,9 @@ impl Probe {
                 }
                 _ => {
                     let value = match self.softs[k].and_then(|soft| simulation.softs().get(soft)) {
+                        Some(soft) if check.measure == Measure::DigitsOn => {
+                            digits_on(simulation, check, Partner::Soft(soft.id))
+                        }
                         Some(soft) => of_soft(simulation, soft, check.measure),
                         None => self.number(simulation, check, object),
                     };
@@ -150,6 +154,13 @@ impl Probe {
             Measure::GripForce => of_hand().map(|h| h.grip.iter().sum::<f64>() + h.palm_force),
             Measure::Contacts => of_hand().map(|h| h.contacts.len() as f64),
             Measure::Digits => of_hand().map(|h| h.grip.iter().filter(|force| **force > 0.0).count() as f64),
+            Measure::DigitsOn => {
+                simulation.objects().get(object).map(|id| digits_on(simulation, check, Partner::Object(*id)))
+            }
+            Measure::ThumbOnIndex => thumb_on(simulation, check, Digit::Index),
+            Measure::ThumbOnMiddle => thumb_on(simulation, check, Digit::Middle),
+            Measure::ThumbOnRing => thumb_on(simulation, check, Digit::Ring),
+            Measure::ThumbOnLittle => thumb_on(simulation, check, Digit::Little),
             Measure::Phalanges => of_hand().map(|h| pressing_phalanges(h) as f64),
             Measure::Bend => of_hand().map(|h| bend(&h.bones).to_degrees()),
             Measure::JointDrift => of_hand().map(|h| h.joint_drift),
@@ -161,6 +172,7 @@ impl Probe {
             Measure::Crossed => Some(self.crossed(simulation)),
             Measure::Recoveries => Some(self.recoveries),
             Measure::SoftContacts => Some(f64::from(world.report().soft_contacts)),
+            Measure::MovingAtOnce => Some(moving_at_once(simulation) as f64),
             Measure::Reseats => Some(self.reseats),
             Measure::Residual => Some(world.report().residual),
             Measure::HostOffset => Some(simulation.host_offset()),
@@ -210,6 +222,44 @@ fn of_soft(simulation: &Simulation, soft: &SoftThing, measure: Measure) -> f64 {
         Measure::HandleError => soft.handle_error(world, simulation.time()),
         _ => f64::NAN,
     }
+}
+
+/// A soft object that moves faster than this does so visibly, m/s: as wide as a letter in less than a second.
+const MOVING: f64 = 0.02;
+/// A digit that presses by less rests on something at best, N.
+const PRESSING: f64 = 0.05;
+
+fn moving_at_once(simulation: &Simulation) -> usize {
+    let world = simulation.world();
+    simulation.softs().iter().filter(|soft| soft.motion(world).1.length() > MOVING).count()
+}
+
+/// How many digits of a check's hand press on that.
+fn digits_on(simulation: &Simulation, check: &Check, partner: Partner) -> f64 {
+    let Some(hand) = simulation.hands().get(check.hand.unwrap_or(0)) else { return f64::NAN };
+    let mut pressing = [0.0; 5];
+    for contact in simulation.world().hand(hand.id).contacts.iter().filter(|contact| contact.partner == partner) {
+        if let Some(digit) = contact.patch.digit() {
+            pressing[digit.index()] += contact.force.dot(contact.normal);
+        }
+    }
+    pressing.iter().filter(|force| **force >= PRESSING).count() as f64
+}
+
+/// Normal force between the thumb and another digit of the same hand, N.
+fn thumb_on(simulation: &Simulation, check: &Check, other: Digit) -> Option<f64> {
+    let world = simulation.world();
+    let own = world.soft_of(simulation.hands().get(check.hand.unwrap_or(0))?.id)?;
+    let digit = |side: &Side| match *side {
+        Side::Soft { body, patch, .. } if body as usize == own => Patch(patch).digit(),
+        _ => None,
+    };
+    let between = |sides: &[Side; 2]| match sides.each_ref().map(digit) {
+        [Some(a), Some(b)] => (a, b) == (Digit::Thumb, other) || (b, a) == (Digit::Thumb, other),
+        _ => false,
+    };
+    let pairs = world.contacts().iter().filter(|pair| pair.active && between(&pair.contact.sides));
+    Some(pairs.map(|pair| pair.force.dot(pair.contact.normal)).sum())
 }
 
 /// A measure of touch, where it is rendered.

@@ -96,6 +96,13 @@ impl SoftThing {
                 return Err(refused(format!("the clamp at {:?} has no node in it; make it larger", clamp.centre)));
             }
         }
+        let middles =
+            || mesh.tets.iter().map(|tet| tet.iter().map(|&n| mesh.positions[n as usize]).sum::<Vec3>() * 0.25);
+        if let Some(empty) = spec.regions.iter().find(|region| !middles().any(|middle| region.contains(middle))) {
+            return Err(refused(format!("the region at {:?} has no element in it; make it larger", empty.centre)));
+        }
+        let regions = if spec.regions.is_empty() { 0 } else { mesh.tets.len() };
+        let materials = middles().take(regions).map(|middle| spec.material_at(middle)).collect();
         let shown = surface.iter_mut().flat_map(|surface| &mut surface.positions);
         mesh.positions.iter_mut().chain(shown).for_each(|p| *p = pose.point(*p));
         let rest = mesh.positions.clone();
@@ -111,7 +118,8 @@ impl SoftThing {
         let steep = |of: EnergyLimit| EnergyLimit { density: onset, stiffness: onset * of.stiffness / of.density };
         let limit = world.config().tissue.limit.filter(|_| stretch.is_none()).map(steep);
         let handles = handle::definitions(spec);
-        let def = SoftDef { surface, damping: spec.damping, friction, limit, stretch, handles, clamped, ..usual };
+        let def =
+            SoftDef { surface, materials, damping: spec.damping, friction, limit, stretch, handles, clamped, ..usual };
         let id = world.add_soft(def).map_err(|error| refused(told(error)))?;
         let ids = world.handles_of(id).zip(&spec.handles);
         let handles = ids.map(|(id, spec)| DrivenHandle::new(world, id, spec)).collect();

@@ -118,6 +118,16 @@ pub enum Measure {
     Contacts,
     /// Number of digits of a hand that press on something.
     Digits,
+    /// Number of digits of a hand that press on an object by 0.05 N or more, each.
+    DigitsOn,
+    /// Normal force between the thumb and the index finger of a hand, N.
+    ThumbOnIndex,
+    /// Normal force between the thumb and the middle finger of a hand, N.
+    ThumbOnMiddle,
+    /// Normal force between the thumb and the ring finger of a hand, N.
+    ThumbOnRing,
+    /// Normal force between the thumb and the little finger of a hand, N.
+    ThumbOnLittle,
     /// Number of phalanges of a hand in contact, 15 at most.
     Phalanges,
     /// Angle between palm and distal phalanx, summed over the joints of a finger; mean of the four fingers, degrees.
@@ -140,6 +150,8 @@ pub enum Measure {
     Recoveries,
     /// Number of places where soft surfaces press on each other.
     SoftContacts,
+    /// Number of soft objects whose centres move by more than 2 cm/s.
+    MovingAtOnce,
     /// Number of steps so far in which a hand was put on its target at once.
     Reseats,
     /// Relative residual of the linear solve.
@@ -174,6 +186,7 @@ impl Measure {
             Measure::Height
                 | Measure::Displacement
                 | Measure::Speed
+                | Measure::DigitsOn
                 | Measure::Squash
                 | Measure::Deformation
                 | Measure::HandleForce
@@ -186,21 +199,22 @@ impl Measure {
     #[must_use]
     pub fn subject(self) -> Subject {
         use Measure::{
-            Bend, Contacts, Crossed, Deformation, Depth, Digits, DiscDisplacement, DiscTiltError, Displacement, Force,
-            ForceOverWeight, GreatestStretch, GripForce, HandleError, HandleForce, HandleTorque, Height, HostOffset,
-            JointDrift, JointVolume, KineticEnergy, LeastDetF, LeastStretch, Lift, PalmError, PalmForce, Phalanges,
-            Recoveries, Reseats, Residual, Roll, Slip, SlipEvents, SlipLevel, SlipTurn, SoftContacts, Speed, Squash,
-            SurfaceTilt, Turn, Yaw,
+            Bend, Contacts, Crossed, Deformation, Depth, Digits, DigitsOn, DiscDisplacement, DiscTiltError,
+            Displacement, Force, ForceOverWeight, GreatestStretch, GripForce, HandleError, HandleForce, HandleTorque,
+            Height, HostOffset, JointDrift, JointVolume, KineticEnergy, LeastDetF, LeastStretch, Lift, MovingAtOnce,
+            PalmError, PalmForce, Phalanges, Recoveries, Reseats, Residual, Roll, Slip, SlipEvents, SlipLevel,
+            SlipTurn, SoftContacts, Speed, Squash, SurfaceTilt, ThumbOnIndex, ThumbOnLittle, ThumbOnMiddle,
+            ThumbOnRing, Turn, Yaw,
         };
         match self {
             Height | Displacement | Turn | Yaw | Speed | KineticEnergy | Slip | SlipTurn | Roll | Squash
-            | Deformation | HandleForce | HandleTorque | HandleError | Force | Lift | ForceOverWeight => {
+            | Deformation | HandleForce | HandleTorque | HandleError | Force | Lift | ForceOverWeight | DigitsOn => {
                 Subject::Object
             }
             PalmError | PalmForce | GripForce | Contacts | Digits | Phalanges | Bend | JointDrift | JointVolume
-            | Depth => Subject::Hand,
-            LeastDetF | LeastStretch | GreatestStretch | Crossed | Reseats | Recoveries | SoftContacts | Residual
-            | HostOffset => Subject::World,
+            | Depth | ThumbOnIndex | ThumbOnMiddle | ThumbOnRing | ThumbOnLittle => Subject::Hand,
+            LeastDetF | LeastStretch | GreatestStretch | Crossed | Reseats | Recoveries | SoftContacts
+            | MovingAtOnce | Residual | HostOffset => Subject::World,
             DiscDisplacement | DiscTiltError | SurfaceTilt | SlipLevel | SlipEvents => Subject::Hand,
         }
     }
@@ -216,11 +230,12 @@ impl Measure {
     #[must_use]
     pub fn unit(self) -> &'static str {
         use Measure::{
-            Bend, Contacts, Crossed, Deformation, Depth, Digits, DiscDisplacement, DiscTiltError, Displacement, Force,
-            ForceOverWeight, GreatestStretch, GripForce, HandleError, HandleForce, HandleTorque, Height, HostOffset,
-            JointDrift, JointVolume, KineticEnergy, LeastDetF, LeastStretch, Lift, PalmError, PalmForce, Phalanges,
-            Recoveries, Reseats, Residual, Roll, Slip, SlipEvents, SlipLevel, SlipTurn, SoftContacts, Speed, Squash,
-            SurfaceTilt, Turn, Yaw,
+            Bend, Contacts, Crossed, Deformation, Depth, Digits, DigitsOn, DiscDisplacement, DiscTiltError,
+            Displacement, Force, ForceOverWeight, GreatestStretch, GripForce, HandleError, HandleForce, HandleTorque,
+            Height, HostOffset, JointDrift, JointVolume, KineticEnergy, LeastDetF, LeastStretch, Lift, MovingAtOnce,
+            PalmError, PalmForce, Phalanges, Recoveries, Reseats, Residual, Roll, Slip, SlipEvents, SlipLevel,
+            SlipTurn, SoftContacts, Speed, Squash, SurfaceTilt, ThumbOnIndex, ThumbOnLittle, ThumbOnMiddle,
+            ThumbOnRing, Turn, Yaw,
         };
         match self {
             Height | Displacement | Slip | Squash | Deformation | HandleError | PalmError | JointDrift | Depth
@@ -228,10 +243,12 @@ impl Measure {
             Turn | Yaw | Bend | SlipTurn | Roll | DiscTiltError | SurfaceTilt => "°",
             Speed => "m/s",
             KineticEnergy => "J",
-            Force | HandleForce | Lift | PalmForce | GripForce => "N",
+            Force | HandleForce | Lift | PalmForce | GripForce | ThumbOnIndex | ThumbOnMiddle | ThumbOnRing
+            | ThumbOnLittle => "N",
             HandleTorque => "N·m",
-            ForceOverWeight | Contacts | Digits | Phalanges | LeastDetF | LeastStretch | GreatestStretch
-            | JointVolume | Crossed | Recoveries | SoftContacts | Reseats | Residual | SlipLevel | SlipEvents => "",
+            ForceOverWeight | Contacts | Digits | DigitsOn | MovingAtOnce | Phalanges | LeastDetF | LeastStretch
+            | GreatestStretch | JointVolume | Crossed | Recoveries | SoftContacts | Reseats | Residual | SlipLevel
+            | SlipEvents => "",
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Handles and clamps of soft objects.
+//! Handles, clamps and regions of soft objects.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -20,16 +20,49 @@ impl ClampSpec {
     /// True for a place inside, in the frame of the soft object.
     #[must_use]
     pub fn contains(&self, place: Vec3) -> bool {
-        let away = (place - Vec3::from_array(self.centre)).abs();
-        away.cmple(Vec3::from_array(self.size) * 0.5).all()
+        in_box(self.centre, self.size, place)
     }
 
     pub(super) fn check(&self, path: &str) -> Outcome {
-        vector(format!("{path}.centre"), self.centre, 1000.0, "m")?;
-        for (axis, size) in ["x", "y", "z"].iter().zip(self.size) {
-            within(format!("{path}.size.{axis}"), size, 1e-4, 100.0, "m")?;
-        }
-        Ok(())
+        check_box(path, self.centre, self.size)
+    }
+}
+
+fn in_box(centre: [f64; 3], size: [f64; 3], place: Vec3) -> bool {
+    let away = (place - Vec3::from_array(centre)).abs();
+    away.cmple(Vec3::from_array(size) * 0.5).all()
+}
+
+fn check_box(path: &str, centre: [f64; 3], size: [f64; 3]) -> Outcome {
+    vector(format!("{path}.centre"), centre, 1000.0, "m")?;
+    for (axis, size) in ["x", "y", "z"].iter().zip(size) {
+        within(format!("{path}.size.{axis}"), size, 1e-4, 100.0, "m")?;
+    }
+    Ok(())
+}
+
+/// A box of another stiffness, in the frame of its soft object: elements whose middle is inside.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RegionSpec {
+    /// Its middle, metres.
+    pub centre: [f64; 3],
+    /// Its edge lengths, metres.
+    pub size: [f64; 3],
+    /// Young's modulus there, Pa.
+    pub young: f64,
+}
+
+impl RegionSpec {
+    /// True for a place inside, in the frame of the soft object.
+    #[must_use]
+    pub fn contains(&self, place: Vec3) -> bool {
+        in_box(self.centre, self.size, place)
+    }
+
+    pub(super) fn check(&self, path: &str) -> Outcome {
+        within(format!("{path}.young"), self.young, 100.0, 1e9, "Pa")?;
+        check_box(path, self.centre, self.size)
     }
 }
 

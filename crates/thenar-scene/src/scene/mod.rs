@@ -66,7 +66,7 @@ pub use error::SceneError;
 pub(crate) use error::nearest;
 pub use file::{Scene, Tracking, WorldSpec};
 pub use hand::{Fault, FaultKind, FingerSpec, FingersSpec, HandSide, HandSpec, Key, Lead, PalmSpec, TrackerSpec};
-pub use handle::{ClampSpec, HandleKey, HandleSpec};
+pub use handle::{ClampSpec, HandleKey, HandleSpec, RegionSpec};
 pub use host::{HostEngine, HostSpec, JointSpec, SpringSpec};
 pub use object::{ContactSpec, MeshSource, ObjectSpec, PartSpec, ShapeSpec};
 pub use push::PushSpec;

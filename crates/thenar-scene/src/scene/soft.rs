@@ -2,12 +2,12 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use thenar::math::Pose;
+use thenar::math::{Pose, Vec3};
 use thenar::world::Material;
 
 use super::object::placement;
 use super::validate::{Outcome, fault, vector, within};
-use super::{ClampSpec, HandleSpec, Scene, ShapeSpec};
+use super::{ClampSpec, HandleSpec, RegionSpec, Scene, ShapeSpec};
 
 /// Something that can be squeezed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -63,6 +63,9 @@ pub struct SoftSpec {
     /// Boxes, in its own frame, whose nodes never move.
     #[serde(default, rename = "clamp", skip_serializing_if = "Vec::is_empty")]
     pub clamps: Vec<ClampSpec>,
+    /// Boxes, in its own frame, in which it is stiffer or softer; of two that overlap the last.
+    #[serde(default, rename = "region", skip_serializing_if = "Vec::is_empty")]
+    pub regions: Vec<RegionSpec>,
     /// Rigid parts by which a script or a device moves it: with them it is a tool.
     #[serde(default, rename = "handle", skip_serializing_if = "Vec::is_empty")]
     pub handles: Vec<HandleSpec>,
@@ -98,10 +101,17 @@ impl SoftSpec {
         placement(self.position, self.rotation)
     }
 
-    /// What it is made of.
+    /// What it is made of, where no region says otherwise.
     #[must_use]
     pub fn material(&self) -> Material {
         Material { young: self.young, poisson: self.poisson }
+    }
+
+    /// What it is made of at a place in its own frame.
+    #[must_use]
+    pub fn material_at(&self, place: Vec3) -> Material {
+        let region = self.regions.iter().rev().find(|region| region.contains(place));
+        Material { young: region.map_or(self.young, |region| region.young), ..self.material() }
     }
 }
 
@@ -141,6 +151,9 @@ fn check_soft(path: &str, soft: &SoftSpec) -> Outcome {
     }
     for (k, clamp) in soft.clamps.iter().enumerate() {
         clamp.check(&format!("{path}.clamp[{k}]"))?;
+    }
+    for (k, region) in soft.regions.iter().enumerate() {
+        region.check(&format!("{path}.region[{k}]"))?;
     }
     for (k, handle) in soft.handles.iter().enumerate() {
         handle.check(&format!("{path}.handle[{k}]"))?;

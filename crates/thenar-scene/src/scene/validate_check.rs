@@ -54,7 +54,7 @@ impl Scene {
         if let Some(soft) = self.softs.iter().find(|soft| soft.name == *name) {
             if !measure.fits_soft() {
                 let what = format!(
-                    "{word} cannot be measured on the soft object `{name}`; choose height, displacement, speed, squash, deformation or, with a handle, handle-force, handle-torque or handle-error; forces on a hand are grip-force"
+                    "{word} cannot be measured on the soft object `{name}`; choose height, displacement, speed, squash, deformation, digits-on or, with a handle, handle-force, handle-torque or handle-error; forces on a hand are grip-force"
                 );
                 return Err(fault(format!("{path}.measure"), what));
             }

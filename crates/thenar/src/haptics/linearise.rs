@@ -32,6 +32,11 @@
 //! ```text
 //! h² K = S − M_s − h D_s − pᵀ A_t⁻¹ p
 //! ```
+//! Where contacts slide, `A` is not symmetric: friction follows pressure, and pressure does not follow friction. The shapes on the left of `S` are then
+//! others than those on its right, `L = −A_ht A_t⁻¹`: those of the transposed matrix, whose contacts answer by the transpose of
+//! `−(P W + Q)⁻¹ P`. `M_s`, `D_s` and `pᵀ A_t⁻¹ p` take one of each. With the right ones on both sides, `K_s` would be wrong by what inertia and damping bend
+//! to first order instead of second: at 4 ms by all of it.
+//!
 //! A wall is as stiff as it is, and a tool that touches nothing leaves its handle free. What it weighs is in `F₀`, and changes with the next step.
 
 use super::HandleModel;
@@ -103,6 +108,9 @@ impl Own {
     }
 }
 
+/// A compliance that differs from its transpose by less than this, of what its diagonal allows, is symmetric: rounding stays far below, and sliding far above.
+const SYMMETRIC: f64 = 1e-6;
+
 /// Forces for which the answer of contacts is asked at once, for each handle: on the bones at its joints.
 const MOST_FORCES: usize = 15;
 
@@ -117,10 +125,15 @@ pub struct Response {
     stiffness: Vec<f64>,
     /// Change of each row's multiplier for a unit of force on each handle: one row of `size` for each row of the set.
     forces: Vec<f64>,
+    /// The same under the transposed matrix, where that is another.
+    left_forces: Vec<f64>,
+    lopsided: bool,
     active: Vec<u32>,
     tangents: Vec<Tangent>,
     /// Of the active rows: once they were solved for, its factors, and which rows were exchanged.
     matrix: Vec<f64>,
+    /// It as it was before, transposed.
+    transposed: Vec<f64>,
     exchanged: Vec<u32>,
     columns: Vec<f64>,
     scratch: Vec<f64>,
@@ -132,8 +145,14 @@ impl Response {
     /// Makes room for so many rows, none of which need be open, beside those of `handles` handles.
     pub fn reserve(&mut self, rows: usize, handles: usize) {
         let m = 6 * handles;
-        let Response { forces, active, exchanged, tangents, matrix, columns, .. } = self;
-        let lists = [(forces, rows * m), (matrix, rows * rows), (columns, rows * MOST_FORCES * handles)];
+        let Response { forces, left_forces, active, exchanged, tangents, matrix, transposed, columns, .. } = self;
+        let lists = [
+            (forces, rows * m),
+            (left_forces, rows * m),
+            (matrix, rows * rows),
+            (transposed, rows * rows),
+            (columns, rows * MOST_FORCES * handles),
+        ];
         lists.into_iter().for_each(|(list, length)| list.reserve(length.saturating_sub(list.len())));
         [active, exchanged].into_iter().for_each(|list| list.reserve(rows.saturating_sub(list.len())));
         // a block has a row at least
@@ -157,6 +176,8 @@ impl Response {
         self.build_matrix(compliance, set, contacts);
         self.build_columns(set, m, |row, column| w(row, first + column));
         let n = self.active.len();
+        self.transposed.clear();
+        self.transposed.extend((0..n * n).map(|k| self.matrix[n * (k % n) + k / n]));
         self.exchanged.clear();
         self.exchanged.resize(n, 0);
         let Response { matrix, columns, exchanged, .. } = self;
@@ -176,6 +197,53 @@ impl Response {
         (0..m).for_each(|i| self.stiffness[i * m + i] = 1.0);
         eliminate(compliance.kernels, &mut self.scratch, m, &mut self.stiffness, m);
         self.stiffness.iter().all(|x| x.is_finite())
+    }
+
+    /// How the rows answer under the transposed matrix, whose shapes are those on the left of `S`: where contacts slide these are others. Rows from
+    /// `first` on are the handles'. After [`Response::solve`].
+    pub fn solve_transposed(&mut self, compliance: &Compliance, set: &ConstraintSet, first: usize) {
+        let (m, n) = (self.size, self.active.len());
+        let c = |i: usize, j: usize| self.compliance[i * m + j];
+        let apart = |i: usize, j: usize| (c(i, j) - c(j, i)).abs() > SYMMETRIC * (c(i, i) * c(j, j)).abs().sqrt();
+        self.lopsided = (0..m).any(|i| (0..i).any(|j| apart(i, j)));
+        if !self.lopsided {
+            return;
+        }
+        self.columns.clear();
+        for &row in &self.active {
+            self.columns.extend((0..m).map(|force| compliance.between(row as usize, first + force)));
+        }
+        eliminate(compliance.kernels, &mut self.transposed, n, &mut self.columns, m);
+        self.left_forces.clear();
+        self.left_forces.resize(first * m, 0.0);
+        let mut at = 0;
+        for (block, tangent) in set.blocks.iter().zip(&self.tangents).filter(|(_, t)| !t.is_open()) {
+            let range = block.range();
+            for a in 0..range.len() {
+                let column = &self.columns[(at + a) * m..(at + a + 1) * m];
+                for (moves, r) in tangent.by_motion[a].iter().zip(range.clone()).filter(|(moves, _)| **moves != 0.0) {
+                    let forces = &mut self.left_forces[r * m..(r + 1) * m];
+                    forces.iter_mut().zip(column).for_each(|(force, x)| *force -= moves * x);
+                }
+            }
+            at += range.len();
+        }
+    }
+
+    /// How many shapes there are: those on the right of `S`, and behind them those on its left where they are others.
+    #[must_use]
+    pub fn shape_count(&self) -> usize {
+        if self.lopsided { 2 * self.size } else { self.size }
+    }
+
+    /// Of a product of all shapes with all, what is of those on the left with those on the right: `6k × 6k`, in place.
+    pub fn across(&self, products: &mut Vec<f64>) {
+        let (m, count) = (self.size, self.shape_count());
+        if count > m {
+            // rows go up, and none is written before it was read
+            (0..m * m).for_each(|k| products[k] = products[(m + k / m) * count + k % m]);
+        }
+        products.truncate(m * m);
     }
 
     /// The equations of the active rows: by their own forces, and by what those move.
@@ -252,8 +320,8 @@ impl Response {
         self.active.len()
     }
 
-    /// `pᵀ A_t⁻¹ p` for loads on the tool, one for each unknown of the handles, with the handles held: their rows begin at `first`. Into `sag`,
-    /// row by row. Contacts answer as [`Response::solve`] found.
+    /// `pᵀ A_t⁻¹ p` for loads on the tool, one for each shape, those of the left with those of the right, with the handles held: their rows begin at
+    /// `first`. Into `sag`, row by row. Contacts answer as [`Response::solve`] found.
     pub fn sag(
         &mut self,
         compliance: &Compliance,
@@ -262,8 +330,9 @@ impl Response {
         first: usize,
         sag: &mut Vec<f64>,
     ) {
-        let m = self.size;
-        let by = |row: usize, load: usize| loads.rows[row * m + load];
+        let (m, count) = (self.size, self.shape_count());
+        let left = count - m;
+        let by = |row: usize, load: usize| loads.rows[row * count + load];
         self.build_columns(set, m, by);
         let Response { matrix, columns, exchanged, .. } = self;
         eliminate_again(compliance.kernels, matrix, exchanged.len(), columns, m, exchanged);
@@ -278,11 +347,12 @@ impl Response {
         add_product(&mut self.back, m, &self.scratch, |i, c| -self.stiffness[i * m + c]);
         // what forces on the handles move the loads by, and what the loads do to each other
         self.led.clear();
-        self.led.extend((0..m * m).map(|k| by(first + k % m, k / m)));
+        self.led.extend((0..m * m).map(|k| by(first + k % m, left + k / m)));
         sag.clear();
         sag.extend_from_slice(&loads.own);
+        self.across(sag);
         for (k, x) in self.columns.chunks_exact(m).enumerate() {
-            let moved = &loads.rows[row_of(k) * m..][..m];
+            let moved = &loads.rows[row_of(k) * count + left..][..m];
             let forces = &self.forces[row_of(k) * m..][..m];
             for (i, moved) in moved.iter().enumerate() {
                 self.led[i * m..][..m].iter_mut().zip(forces).for_each(|(y, force)| *y += moved * force);
@@ -313,12 +383,13 @@ impl Response {
     }
 
     /// Multipliers of all rows, handles included, that move the handles by the velocity of one unknown alone, 1 m/s or 1 rad/s: `h C⁻¹`, and what
-    /// contacts answer.
-    pub fn unit_motion(&self, unknown: usize, dt: f64, lambda: &mut Vec<f64>) {
+    /// contacts answer. Behind those of all unknowns, the same under the transposed matrix.
+    pub fn unit_motion(&self, shape: usize, dt: f64, lambda: &mut Vec<f64>) {
         let m = self.size;
         lambda.clear();
-        let load = |j: usize| dt * self.stiffness[j * m + unknown];
-        let rows = self.forces.chunks_exact(m);
+        let left = shape >= m;
+        let load = |j: usize| dt * self.stiffness[if left { (shape - m) * m + j } else { j * m + shape }];
+        let rows = if left { &self.left_forces } else { &self.forces }.chunks_exact(m);
         lambda.extend(rows.map(|row| row.iter().enumerate().map(|(j, x)| x * load(j)).sum::<f64>()));
         lambda.extend((0..m).map(load));
     }

@@ -52,7 +52,8 @@ impl World {
         self.work.compliance.reserve(rows, problems);
         self.work.constraints.reserve(rows, 24 * rows);
         if !self.handles.is_empty() {
-            self.work.linear.reserve(self.work.compliance.room(), self.handles.len());
+            let unknowns = problems.iter().map(|problem| 3 * problem.solution.len()).sum();
+            self.work.linear.reserve(self.work.compliance.room(), self.handles.len(), unknowns);
         }
     }
 

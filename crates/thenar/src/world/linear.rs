@@ -9,6 +9,7 @@ use crate::energy::gravity::weight;
 use crate::energy::inertia::RigidMass;
 use crate::haptics::{HandleId, HandleModel, HandleState, Lead, Linearisation, Own, Response};
 use crate::math::{Mat3, Vec3, rotation_log, skew};
+use crate::sparse::LANES;
 
 /// Rows of contacts that slide in the matrix, at most: three for each. Those beyond count as the matrix holds them.
 pub(super) const SLIDING_ROWS: usize = 384;
@@ -21,7 +22,7 @@ const MOST_ACTIVE: usize = 150;
 pub(super) struct LinearScratch {
     pub(super) response: Response,
     own: Vec<Own>,
-    /// The motion of everything for a unit of each unknown of the handles.
+    /// The motion of everything for a unit of each unknown of the handles; behind them the shapes on the left of `S`, where they are others.
     pub(super) shapes: Shapes,
     /// `Uᵀ M U` and `Uᵀ D U`, without the handles' own.
     pub(super) inertia: Vec<f64>,
@@ -35,12 +36,20 @@ pub(super) struct LinearScratch {
 }
 
 impl LinearScratch {
-    /// Makes room for a model of so many handles beside so many rows.
-    pub(super) fn reserve(&mut self, rows: usize, handles: usize) {
-        let LinearScratch { response, shapes, loads, .. } = self;
+    /// Makes room for a model of so many handles beside so many rows, in a world of so many scalar unknowns.
+    pub(super) fn reserve(&mut self, rows: usize, handles: usize, unknowns: usize) {
+        let LinearScratch { response, shapes, loads, inertia, damping, sag, .. } = self;
+        let count = 12 * handles;
+        for list in [inertia, damping, sag, &mut loads.own] {
+            list.reserve((count * count).saturating_sub(list.len()));
+        }
+        for list in [&mut shapes.bodies, &mut loads.bodies] {
+            list.reserve((count.div_ceil(LANES) * unknowns).saturating_sub(list.len()));
+        }
         response.reserve(rows, handles);
         shapes.reserve(rows);
-        loads.reserve(rows, 6 * handles);
+        // twice as many where shapes on the left are others than on the right
+        loads.reserve(rows, count);
     }
 }
 
@@ -105,16 +114,20 @@ impl World {
             }
             Lead::Held => {
                 let LinearScratch { response, shapes, .. } = &mut scratch;
+                response.solve_transposed(&compliance, &set, first);
+                let wide = response.shape_count();
                 let unit = |unknown: usize, lambda: &mut Vec<f64>| {
                     response.unit_motion(unknown, dt, lambda);
                     // rows of joints, if the other model was asked for before
                     lambda.resize(set.rows.len(), 0.0);
                 };
-                compliance.shapes(&set, 6 * count, unit, dt, &mut system(&mut equations), shapes);
-                self.weigh_shapes(dt, &equations.problems, &mut scratch);
-                let LinearScratch { response, loads, sag, .. } = &mut scratch;
+                compliance.shapes(&set, wide, unit, dt, &mut system(&mut equations), shapes);
+                self.weigh_shapes(wide, dt, &equations.problems, &mut scratch);
+                let LinearScratch { response, inertia, damping, loads, sag, .. } = &mut scratch;
+                response.across(inertia);
+                response.across(damping);
                 if response.active_rows() <= MOST_ACTIVE {
-                    compliance.carry_loads(&set, 6 * count, dt, &mut system(&mut equations), loads);
+                    compliance.carry_loads(&set, wide, dt, &mut system(&mut equations), loads);
                     response.sag(&compliance, &set, loads, first, sag);
                 } else {
                     sag.clear();

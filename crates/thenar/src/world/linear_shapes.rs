@@ -12,9 +12,8 @@ use crate::sparse::{LANES, add_gram};
 type Row = [f64; LANES];
 
 impl World {
-    /// Inertia and damping of the shapes, without the handles' own: `Uᵀ M U` and `Uᵀ D U`; and the loads `p = (M + h D) U`.
-    pub(super) fn weigh_shapes(&self, dt: f64, problems: &[SoftProblem], scratch: &mut LinearScratch) {
-        let m = 6 * self.handles.len();
+    /// Inertia and damping of `m` shapes, without the handles' own: `Uᵀ M U` and `Uᵀ D U`; and the loads `p = (M + h D) U`.
+    pub(super) fn weigh_shapes(&self, m: usize, dt: f64, problems: &[SoftProblem], scratch: &mut LinearScratch) {
         let portions = m.div_ceil(LANES);
         let LinearScratch { shapes: Shapes { bodies: shapes, objects, .. }, inertia, damping, loads, .. } = scratch;
         let whole = shapes.len() / portions.max(1);
@@ -53,13 +52,12 @@ impl World {
         for (inertia, damping) in inertia.iter_mut().zip(damping.iter()) {
             *inertia -= dt * damping;
         }
-        self.weigh_objects(objects, inertia);
+        self.weigh_objects(m, objects, inertia);
         self.clear_handles(problems, whole, loads);
     }
 
     /// The same of the moving objects.
-    fn weigh_objects(&self, motions: &[f64], inertia: &mut [f64]) {
-        let m = 6 * self.handles.len();
+    fn weigh_objects(&self, m: usize, motions: &[f64], inertia: &mut [f64]) {
         let size = motions.len() / m;
         for (object, state) in self.objects.iter().zip(&self.state.objects) {
             let (Some(mass), Some(index)) = (&object.mass, object.border) else { continue };

@@ -21,6 +21,8 @@ pub struct SoftDef {
     pub surface: Option<TriMesh>,
     /// Elastic constants.
     pub material: Material,
+    /// Those of each element, where they differ; `material` everywhere if it is empty.
+    pub materials: Vec<Material>,
     /// Energy limit [CLAP eqs. 8–10], if any.
     pub limit: Option<EnergyLimit>,
     /// Hard limits of its stretches [Perez §II-A], if any.
@@ -49,6 +51,7 @@ impl SoftDef {
             mesh,
             surface: None,
             material,
+            materials: Vec::new(),
             limit: None,
             stretch: None,
             density,
@@ -99,7 +102,12 @@ impl SoftDef {
     pub(super) fn build(self, kernels: Kernels) -> Result<SoftBody, SoftError> {
         self.check()?;
         let handles = self.handle_nodes()?;
-        let element = Element { material: self.material, fill: 1.0, limit: self.limit };
+        let element = |material: Material| Element { material, fill: 1.0, limit: self.limit };
+        let materials = if self.materials.is_empty() {
+            vec![element(self.material); self.mesh.tets.len()]
+        } else {
+            self.materials.iter().map(|material| element(*material)).collect()
+        };
         let is_boundary = self.surface.is_none();
         let (shown, points, even) = match self.surface {
             Some(surface) => {
@@ -120,7 +128,7 @@ impl SoftDef {
         };
         let parts = SoftParts {
             mesh: &self.mesh,
-            materials: vec![element; self.mesh.tets.len()],
+            materials,
             stretch: self.stretch.map_or_else(Vec::new, |limits| vec![limits; self.mesh.tets.len()]),
             density,
             bones: Vec::new(),
@@ -182,7 +190,10 @@ impl SoftDef {
             inside("stretch.most", most, MOST, MOST_RANGE)?;
             inside("stretch.volume", volume, VOLUME, VOLUME_RANGE)?;
         }
-        inside("tets", self.mesh.tets.len() as f64, 1.0..=2e6, "1 to 2 million elements")?;
+        let tets = self.mesh.tets.len();
+        inside("tets", tets as f64, 1.0..=2e6, "1 to 2 million elements")?;
+        let given = if self.materials.is_empty() { tets } else { self.materials.len() };
+        inside("materials", given as f64, tets as f64..=tets as f64, "none, or one for each element")?;
         let nodes = self.mesh.positions.len();
         let highest = self.mesh.tets.iter().flatten().max().map_or(0, |&n| n as usize);
         inside("node index", highest as f64, 0.0..=nodes as f64 - 1.0, "below the number of nodes")?;

@@ -38,7 +38,7 @@ const TO: f64 = 4.3;
 const STAGES: [(&str, &str); 4] =
     [("collision", "#7a7a7a"), ("unconstrained", "#2d6fc2"), ("constrained", "#c2452d"), ("linearisation", "#3c8d40")];
 
-/// How long the haptic loop is watched, seconds.
+/// How long the haptic loop is watched, seconds; with nothing beside it (`thenar bench haptics` watches it for longer and beside a simulation).
 const TICKING: f64 = 10.0;
 
 /// Everything measured.
@@ -65,6 +65,8 @@ struct Figures {
 struct Row {
     method: &'static str,
     triangles: usize,
+    /// What stands for the triangles: points of the skin that may touch.
+    vertices: usize,
     tets: usize,
     contacts: f64,
     /// Means over the steps in contact, ms, in the order of the paper's stages.
@@ -150,7 +152,7 @@ fn measure(hand: &Arc<HandModel>, triangles: usize, method: ContactMethod, name:
             sums.add(&report, linearise);
         }
     }
-    Ok(sums.row(name, triangles, hand.report().tets))
+    Ok(sums.row(name, triangles, hand))
 }
 
 #[derive(Default)]
@@ -174,13 +176,14 @@ impl Sums {
         self.outputs += of(Stage::Outputs);
     }
 
-    fn row(&self, method: &'static str, triangles: usize, tets: usize) -> Row {
+    fn row(&self, method: &'static str, triangles: usize, hand: &HandModel) -> Row {
         let [collision_ms, unconstrained_ms, constrained_ms, linearise_ms] = self.ns.map(|ns| ns * 1e-6 / self.steps);
         let whole = self.ns.iter().sum::<f64>() + self.outputs;
         Row {
             method,
             triangles,
-            tets,
+            vertices: hand.contact_vertices.len(),
+            tets: hand.report().tets,
             contacts: self.contacts / self.steps,
             collision_ms,
             unconstrained_ms,
@@ -235,11 +238,13 @@ impl fmt::Display for Figures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "A soft hand on a handle slides over a log (`trajectory`, preset garre); means over the steps in contact, ms.\n"
+            "A soft hand on a handle slides over a log (`trajectory`, preset garre); means over the steps in contact, ms.\n\
+             A skin of so many triangles is our skin with its touching points thinned to as many vertices as that has where a hand may touch.\n"
         )?;
         let headings = [
             "method",
             "triangles",
+            "points",
             "tets",
             "contacts",
             "collision",
@@ -253,6 +258,7 @@ impl fmt::Display for Figures {
             let mut cells = vec![
                 row.method.to_owned(),
                 row.triangles.to_string(),
+                row.vertices.to_string(),
                 row.tets.to_string(),
                 format!("{:.1}", row.contacts),
             ];
@@ -264,7 +270,7 @@ impl fmt::Display for Figures {
         write!(
             f,
             "By aggregates the stages after collision change by {:.0} % over the skins; linearisation takes {:.0} % of the step of the largest skin by points; \
-             the slowest row makes {:.0} steps/s (paper: {PAPER_RATE:.0}). A haptic tick takes {:.1} µs, 999 of 1000 less than {:.1} µs; {:.3} % begin more \
+             the slowest row makes {:.0} steps/s (paper: {PAPER_RATE:.0}). With nothing beside it, a haptic tick takes {:.1} µs, 999 of 1000 less than {:.1} µs; {:.3} % begin more \
              than 0.3 ms late.",
             100.0 * self.aggregate_change,
             100.0 * self.linearise_share,

@@ -71,7 +71,7 @@ enum Bench {
     /// Touch on the fingertips: what matching a disc to each costs, and how well it fits
     Tactile(Output),
     /// Force feedback: stiffness that can be rendered, fidelity of the force, times of the loop
-    Haptics(Output),
+    Haptics(haptics::Options),
 }
 
 /// Where the figures go.
@@ -98,7 +98,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Error> {
         Bench::Pad(output) => pad::run(output),
         Bench::Bar(output) => bar::run(output),
         Bench::Tactile(output) => tactile::run(output),
-        Bench::Haptics(output) => haptics::run(output),
+        Bench::Haptics(options) => haptics::run(options),
     }
 }
 

@@ -8,7 +8,7 @@ use std::fmt;
 use std::time::{Duration, Instant};
 use thenar::haptics::{DeviceCoupling, HandleState};
 use thenar_devices::haptics::{
-    GloveOutput, Grip, HapticLoop, HapticTarget, Held, LoopParams, LoopStatistics, Motion, Renderer, RendererParams,
+    Grip, HapticLoop, HapticTarget, Held, LoopParams, LoopStatistics, Motion, Renderer, RendererParams,
 };
 use thenar_scene::run::Simulation;
 
@@ -111,13 +111,23 @@ impl HapticOptions {
         params.passivity = params.passivity.through(&coupling);
         let renderer = Renderer::new(device, &poses, params).map_err(Error::input)?;
         let renderer = if simulated { renderer.in_world_axes() } else { renderer };
+        let hand = simulation.hands().first().filter(|_| self.glove);
+        let renderer = if let Some(hand) = hand { renderer.gloved(&hand.model.skeleton) } else { renderer };
         held.lead(simulation, &home);
         let figures = Figures { device: target.to_string(), mode: self.haptics_mode.name(), ..Figures::default() };
         let running = HapticLoop::start(renderer, params.dt, LoopParams::default()).map_err(Error::input)?;
         if let Some(what) = target.awaited() {
             eprintln!("waiting for {what}; the scene runs on, and what the device is to hold stays where it is");
         }
-        Ok(Some(Haptics { held, running, dt: params.dt, start: Instant::now(), figures, behind: 0.0 }))
+        Ok(Some(Haptics {
+            held,
+            running,
+            glove: self.glove,
+            dt: params.dt,
+            start: Instant::now(),
+            figures,
+            behind: 0.0,
+        }))
     }
 }
 
@@ -134,6 +144,7 @@ impl Mode {
 pub struct Haptics {
     held: Held,
     running: HapticLoop,
+    glove: bool,
     dt: f64,
     start: Instant,
     figures: Figures,
@@ -197,11 +208,6 @@ impl Haptics {
         if felt.present {
             self.held.lead(simulation, &felt.devices);
         }
-        let skeleton = simulation.hands().first().map(|hand| &hand.model.skeleton);
-        if let Some(glove) = skeleton.and_then(|bones| GloveOutput::of(bones, &felt.proxy, &felt.wrench)) {
-            let most = glove.joints.as_flattened().iter().fold(0.0, |most: f64, torque| most.max(torque.abs()));
-            self.figures.joint_torque_most = Some(self.figures.joint_torque_most.unwrap_or(0.0).max(most));
-        }
     }
 
     /// The figures of the whole run.
@@ -220,6 +226,7 @@ impl Haptics {
             force_most,
             torque_most,
             energy_lowest_mj: 1e3 * statistics.energy_lowest,
+            joint_torque_most: self.glove.then_some(statistics.joint_torque_most),
             models,
             doubted_fraction: statistics.doubted as f64 / ticks.max(1) as f64,
             found,

@@ -33,6 +33,19 @@ pub enum Rendering {
     Full,
 }
 
+impl Rendering {
+    /// For people.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Rendering::Linear => "linear model",
+            Rendering::Plain => "plain coupling",
+            Rendering::Held => "coupling to a held handle",
+            Rendering::Full => "full simulation",
+        }
+    }
+}
+
 /// Of a session.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SessionParams {
@@ -40,7 +53,8 @@ pub struct SessionParams {
     pub rendering: Rendering,
     /// Steps of the world per second; 1000 under [`Rendering::Full`].
     pub visual_rate: f64,
-    /// Seconds that a step takes to compute, at most as long as a frame.
+    /// Seconds that a step takes to compute. Where that is longer than a frame, the next step begins when the last is done, and the world falls
+    /// behind the clock.
     pub compute: f64,
     /// From when to when the world stands still, seconds.
     pub stall: Option<(f64, f64)>,
@@ -178,7 +192,7 @@ impl<W: TrialWorld> Session<W> {
         // a handle that is held where the step left it is there at once, not after a frame
         let frame = if self.params.rendering == Rendering::Held { 0.0 } else { period };
         if solved && slot.prepare(&[body], &[coupling], dt, frame) {
-            self.ready = Some(time + self.params.compute.min(period));
+            self.ready = Some(time + self.params.compute);
         }
     }
 

@@ -49,12 +49,16 @@ const TASKS: [[(f64, f64); 3]; 3] = [
 const SECONDS: f64 = 2.5;
 const END: f64 = 0.5;
 
-/// How much the vertical force of these ticks varies, N.
+/// How much the force of these ticks varies, all three axes together, N; or their torque as the force that it is at a lever of 3 cm, if that is more.
 #[must_use]
 pub fn variation(samples: &[Sample]) -> f64 {
     let count = samples.len().max(1) as f64;
-    let mean = samples.iter().map(|sample| sample.wrench[1]).sum::<f64>() / count;
-    (samples.iter().map(|sample| (sample.wrench[1] - mean).powi(2)).sum::<f64>() / count).sqrt()
+    let square = |axis: usize| {
+        let mean = samples.iter().map(|sample| sample.wrench[axis]).sum::<f64>() / count;
+        samples.iter().map(|sample| (sample.wrench[axis] - mean).powi(2)).sum::<f64>() / count
+    };
+    let of = |axes: std::ops::Range<usize>| axes.map(square).sum::<f64>().sqrt();
+    of(0..3).max(of(3..6) / LEVER)
 }
 
 /// The lowest that the observer saw, J.
@@ -147,14 +151,8 @@ fn session(
 /// # Errors
 /// None that a simulated device can cause.
 pub fn sweep(visual_rate: f64) -> Result<Vec<Plane>, HapticError> {
-    let ways = [
-        ("plain coupling", Rendering::Plain),
-        ("coupling to a held handle", Rendering::Held),
-        ("linear model", Rendering::Linear),
-        ("full simulation", Rendering::Full),
-    ];
     let mut planes = Vec::new();
-    for (name, rendering) in ways {
+    for rendering in [Rendering::Plain, Rendering::Held, Rendering::Linear, Rendering::Full] {
         let mut points = Vec::new();
         for stiffness in STIFFNESS {
             for damping in DAMPING {
@@ -162,7 +160,7 @@ pub fn sweep(visual_rate: f64) -> Result<Vec<Plane>, HapticError> {
             }
         }
         let visual_rate = if rendering == Rendering::Full { 1000.0 } else { visual_rate };
-        planes.push(Plane { name, visual_rate, points });
+        planes.push(Plane { name: rendering.name(), visual_rate, points });
     }
     Ok(planes)
 }
@@ -230,4 +228,27 @@ pub fn svg(planes: &[Plane]) -> String {
         "<text x=\"60\" y=\"374\">across: damping of the coupling, N·s/m; up: its stiffness, N/m</text>\n</svg>\n",
     );
     svg
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use thenar::haptics::HandleState;
+
+    /// An oscillation is one along whatever axis it is.
+    #[test]
+    fn every_axis_can_oscillate() {
+        for (axis, size) in [(0, 1.0), (1, 1.0), (2, 1.0), (3, LEVER), (4, LEVER), (5, LEVER)] {
+            let samples: Vec<Sample> = (0..100)
+                .map(|tick| {
+                    let mut wrench = [2.0; 6];
+                    wrench[axis] += if tick % 2 == 0 { size } else { -size };
+                    let state = HandleState::default();
+                    Sample { time: 1e-3 * f64::from(tick), device: state, proxy: state, wrench, energy: 0.0 }
+                })
+                .collect();
+            assert!((variation(&samples) - 1.0).abs() < 1e-9, "axis {axis}: {}", variation(&samples));
+            assert!(variation(&samples[..1]) < 1e-12, "one tick varies by nothing");
+        }
+    }
 }
