@@ -240,7 +240,7 @@ const KINDS: [Chosen; 13] = [
 
 /// Sliders of the studio, as far as a grasp can bear: with half the friction or three times the weight anybody would drop it.
 const SLIDERS: [Chosen; 5] =
-    [("friction", "0.7"), ("mass", "1.5"), ("gravity", "14"), ("gravity", "1.6"), ("stiffness", "120")];
+    [("friction", "0.5"), ("mass", "1.5"), ("gravity", "14"), ("gravity", "1.6"), ("stiffness", "120")];
 
 /// A hand that a person holds still, whatever its size.
 struct Still {

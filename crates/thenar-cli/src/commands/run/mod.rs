@@ -205,9 +205,7 @@ pub fn run(arguments: &Arguments) -> Result<bool, Error> {
         [chosen] => beside::chosen(arguments.beside.as_deref(), chosen)?,
         _ => None,
     };
-    for varied in &beside {
-        check_files(arguments, &folder, varied)?;
-    }
+    beside.iter().try_for_each(|varied| check_files(arguments, &folder, varied))?;
     arguments.taps.check()?;
     let mut lines = Lines { live: arguments.live.open()?, link: arguments.tactile.find()? };
     let interrupt = Interrupt::listen()?;
