@@ -13,17 +13,35 @@ use thenar_scene::run::{CheckOutcome, Host, run};
 
 /// Checks that do not hold for a hand, and what happens instead: of a scene and a preset, all checks whose names are given. None is a limit of such
 /// hands; what would cure them was not found.
-const OTHERWISE: [(&str, Preset, &[&str], &str); 10] = [
+const OTHERWISE: [(&str, Preset, &[&str], &str); 12] = [
     (
         "pencil",
         Preset::AdultSmall,
-        &["by three digits", "and back"],
-        "two digits hold it at last, and it turns back by 76°",
+        &[
+            "by three digits",
+            "lifted",
+            "stays between the tips",
+            "does not slip when the fingers rest",
+            "forces carry the weight",
+        ],
+        "it is lost while it is spun",
     ),
-    ("pencil", Preset::AdultLarge, &["by three digits"], "two digits hold it at last"),
-    ("rigid-ball-close", Preset::AdultLarge, &["by most phalanges"], "six phalanges touch the ball"),
+    ("dumbbell", Preset::AdultSmall, &["level"], "it hangs askew by 10.1 of 10 degrees"),
+    (
+        "pencil",
+        Preset::AdultLarge,
+        &["by three digits", "spun between the tips", "stays between the tips"],
+        "two digits hold it at last; it is spun by 47 of 90 degrees and slips by 13 mm",
+    ),
     ("stack", Preset::AdultLarge, &["the hand is gone"], "two contacts are left when it should be gone"),
-    ("lever", Preset::Child, &["lifted", "turns with the hand", "by two digits"], "the bar stays where it lies"),
+    ("hold", Preset::Child, &["lifted", "forces carry the weight"], "the can stays where it stands"),
+    (
+        "lever",
+        Preset::Child,
+        &["lifted", "stays level", "turns with the hand", "by two digits"],
+        "the bar stays where it lies",
+    ),
+    ("press", Preset::Child, &["tissue keeps its volume"], "an element keeps 0.16 of its volume; 0.3 is asked"),
     (
         "rigid-ball-close",
         Preset::Child,
