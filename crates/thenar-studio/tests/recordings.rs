@@ -94,7 +94,7 @@ fn a_recording_with_input_has_the_length_and_the_rate_that_it_had() {
         .as_array()
         .expect("a palm")
         .iter()
-        .filter_map(|number| number.as_f64())
+        .filter_map(serde_json::Value::as_f64)
         .collect();
     let begin = page.frame_with("the recorded run", |frame| frame.time > 0.1 && frame.time < 1.0);
     let rest = wrist(&begin);
