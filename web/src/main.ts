@@ -52,7 +52,7 @@ function start(): void {
 
   new ScenesPanel(byId('scenes'), studio);
   const methods = new MethodsPanel(studio, (message) => notices.tell(message));
-  const sliders = new SlidersPanel(studio);
+  const sliders = new SlidersPanel(studio, (message) => notices.tell(message));
   const hand = new HandPanel(studio, driver);
   const plots = new PlotsPanel(studio, content);
   const feedback = new FeedbackPanel(studio, methods.device, () => sections.fit());

@@ -16,7 +16,7 @@ const FILM = { width: 640, height: 360 };
 const THUMBNAIL = { width: 640, height: 400 };
 const THUMBNAILS = fileURLToPath(new URL('../../crates/thenar-studio/pictures/', import.meta.url));
 /** When a scene is at its best, seconds; 2.6 where nothing is said. */
-const MOMENTS = { door: 3.4 };
+const MOMENTS = { door: 3.4, letters: 0.55, 'lift-strong': 3.6, 'lift-weak': 3.6, tools: 1.5, toy: 5.8 };
 /** Seen from further away and from another side than usual, in pixels of the wheel and of a drag: where what happens is larger than a hand. */
 const LOOKS = { door: { further: 650, aside: -150 } };
 

@@ -14,7 +14,7 @@ const CLOSED: [&str; 6] = ["thenar", "thenar-rapier", "thenar-scene", "thenar-de
 
 /// The stages named, or all if none is, in their order. Every stage runs even if an earlier one failed. True if all is well.
 pub fn run(root: &Path, full: bool, only: &[&str]) -> bool {
-    let mut stages = Stages::new(root.join("target").join("xtask"));
+    let mut stages = Stages::new(root.join("target").join("xtask"), full);
     let chosen: Vec<&'static str> =
         STAGES.into_iter().filter(|stage| only.is_empty() || only.contains(stage)).collect();
     if only.is_empty() {
@@ -37,7 +37,7 @@ pub fn run(root: &Path, full: bool, only: &[&str]) -> bool {
             "tests" => suite::run(root, full, log),
             "browser" => node::test_page(root, &mut cargo(root), log),
             "docs" => docs(root, log),
-            _ => package::check(&|| cargo(root)),
+            _ => package::check(&|| cargo(root), full, log),
         });
     }
     stages.summary()
@@ -45,21 +45,21 @@ pub fn run(root: &Path, full: bool, only: &[&str]) -> bool {
 
 /// Packs what is published.
 pub fn run_package(root: &Path) -> bool {
-    let mut stages = Stages::new(root.join("target").join("xtask"));
+    let mut stages = Stages::new(root.join("target").join("xtask"), false);
     stages.run("pack", |log| package::pack(root, &|| cargo(root), log));
     stages.summary()
 }
 
 /// Only the rules of [`tidy`].
 pub fn run_tidy(root: &Path) -> bool {
-    let mut stages = Stages::new(root.join("target").join("xtask"));
+    let mut stages = Stages::new(root.join("target").join("xtask"), false);
     stages.run("tidy", |_| tidy_stage(root));
     stages.summary()
 }
 
 /// Formats the workspace.
 pub fn run_fmt(root: &Path) -> bool {
-    let mut stages = Stages::new(root.join("target").join("xtask"));
+    let mut stages = Stages::new(root.join("target").join("xtask"), false);
     stages.run("format", |log| component(root, "fmt", "rustfmt", &["--all"], log));
     stages.summary()
 }

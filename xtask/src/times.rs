@@ -15,8 +15,9 @@ pub struct Times {
 }
 
 impl Times {
-    pub fn read(folder: &Path) -> Times {
-        let path = folder.join("times.txt");
+    /// Of runs with the long tests, or of those without: neither says how long the other takes.
+    pub fn read(folder: &Path, full: bool) -> Times {
+        let path = folder.join(if full { "times-full.txt" } else { "times.txt" });
         let text = fs::read_to_string(&path).unwrap_or_default();
         let entry = |line: &str| {
             let (name, seconds) = line.split_once(' ')?;
@@ -35,7 +36,7 @@ impl Times {
         }
     }
 
-    /// Keeps how long a stage took.
+    /// Keeps how long a stage took that went through to its end.
     pub fn keep(&mut self, name: &str, time: Duration) {
         self.known.retain(|(known, _)| known != name);
         self.known.push((name.to_owned(), time.as_secs_f64()));
@@ -53,15 +54,16 @@ mod tests {
     fn the_last_times_are_told_and_before_them_the_usual_ones() {
         let folder = std::env::temp_dir().join(format!("thenar-xtask-times-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
-        let mut times = Times::read(&folder);
+        let mut times = Times::read(&folder, false);
         assert_eq!(times.expected(&["clippy", "tests"]), USUALLY);
         times.keep("clippy", Duration::from_secs(20));
         times.keep("tests", Duration::from_secs(400));
         times.keep("tests", Duration::from_secs(500));
-        assert_eq!(Times::read(&folder).expected(&["clippy", "tests"]), "8 min 40 s the last time");
-        assert_eq!(Times::read(&folder).expected(&["clippy", "docs"]), USUALLY);
+        assert_eq!(Times::read(&folder, false).expected(&["clippy", "tests"]), "8 min 40 s the last time");
+        assert_eq!(Times::read(&folder, false).expected(&["clippy", "docs"]), USUALLY);
+        assert_eq!(Times::read(&folder, true).expected(&["clippy", "tests"]), USUALLY, "long tests take longer");
         fs::write(folder.join("times.txt"), "tests soon\nclippy NaN\n\n").unwrap();
-        assert_eq!(Times::read(&folder).expected(&["tests"]), USUALLY);
+        assert_eq!(Times::read(&folder, false).expected(&["tests"]), USUALLY);
         fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -30,6 +30,11 @@ fn mistakes_are_named_before_a_hand_is_built() {
     let glove = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/files/soft-ball-glove.csv");
     let glove = text(&glove);
     let unwritable = if cfg!(target_os = "linux") { "/proc/film.png" } else { "no/such/folder/film.png" };
+    let film = scratch("early.png");
+    // as long as the test takes
+    let taken = std::net::UdpSocket::bind("127.0.0.1:0").expect("a port");
+    let port = taken.local_addr().expect("an address").port().to_string();
+    let listen = format!("udp:{port}");
     for (words, expected) in [
         (&["run", "press", "--contact", "penality"][..], &["penality", "penalty"][..]),
         (&["run", "press", "--preset", "telvas"], &["telvas", "talvas"]),
@@ -66,6 +71,9 @@ fn mistakes_are_named_before_a_hand_is_built() {
         (&["send", glove, "--to", "udp:9", "--times", "0"], &["--times", "'0'"]),
         (&["recording", glove, "--dt", "0"], &["--dt 0", "0.00001"]),
         (&["run", "ycb-set", "--record", "all.mcap"], &["--case"]),
+        (&["run", "finger", "--film", text(&film), "--beside", "no such"], &["--beside no such", "collapses"]),
+        (&["run", "ycb-set", "--film", text(&film), "--beside", "no such"], &["--case"]),
+        (&["run", "press", "--listen", &listen], &[&port, "in use"]),
     ] {
         let words: Vec<&str> = ["-v"].iter().chain(words).copied().collect();
         let message = refusal(&words);
@@ -86,4 +94,16 @@ fn a_shorter_run_names_the_checks_that_it_does_not_judge() {
     let judged = result["outcome"]["checks"].as_array().expect("a list");
     assert!(judged.iter().all(|check| not_judged.iter().all(|name| *name != check["name"])), "{result}");
     assert!(result["steps"].as_u64().is_some_and(|steps| steps <= 500), "{result}");
+}
+
+/// It is looked for during the run, so it ends nothing; but nobody should build a hand to hear of it.
+#[cfg(unix)]
+#[test]
+fn a_tactile_device_that_is_not_there_is_told_before_a_hand_is_built() {
+    let words = ["-v", "run", "press", "--tets", "600", "--seconds", "0.1", "--tactile-to", "serial:/no/such/line"];
+    let ran = run(&words);
+    assert!(ran.status.code().is_some_and(|code| code < 2), "{}", stderr(&ran));
+    let said = stderr(&ran);
+    let told = said.find("/no/such/line").unwrap_or_else(|| panic!("nothing is said of it: {said}"));
+    assert!(said.find("building the hand").is_some_and(|built| told < built), "{said}");
 }

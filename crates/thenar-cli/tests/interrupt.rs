@@ -110,3 +110,44 @@ fn a_full_disk_is_reported_at_once() {
     let message = refusal(&["run", "press", "--tets", "600", "--seconds", "600", "--record", "/dev/full"]);
     assert!(message.contains("/dev/full") && message.contains("No space left"), "{message}");
 }
+
+/// No file may be larger than two megabytes, which says what a full disk says: a file cannot grow.
+#[cfg(target_os = "linux")]
+#[test]
+fn outputs_on_a_full_disk_can_be_read_as_far_as_they_go() {
+    let folder = scratch("full-outputs");
+    let _ = fs::remove_dir_all(&folder);
+    let mut command = Command::new("sh");
+    let script = "trap '' XFSZ; ulimit -f 4000; exec \"$0\" run press --tets 600 --seconds 600 --outputs \"$1\"";
+    command.args(["-c", script, env!("CARGO_BIN_EXE_thenar"), text(&folder)]).stdin(Stdio::null());
+    let output = command.output().expect("a shell");
+    let said = stderr(&output);
+    assert!(output.status.code() == Some(2), "{:?}: {said}", output.status);
+    assert!(said.contains("outputs.mcap") && said.contains("too large"), "{said}");
+    // What grows fastest fails first, and the arrays of all steps until then are packed.
+    let npz = fs::read(folder.join("outputs.npz")).expect("the arrays");
+    assert_eq!(npz[npz.len() - 22..npz.len() - 18], *b"PK\x05\x06");
+    assert!(!folder.join("outputs.npz.parts").exists());
+    let channels = fs::read(folder.join("outputs.mcap")).expect("the channels");
+    assert!(channels.starts_with(b"\x89MCAP0\r\n") && channels.len() > 1_000_000, "{} bytes", channels.len());
+}
+
+/// There may be no room left for packing: the arrays stay as they grew, and half of a packed file is not left beside them.
+#[cfg(target_os = "linux")]
+#[test]
+fn arrays_that_cannot_be_packed_stay_as_they_are() {
+    let folder = scratch("unpacked-outputs");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder");
+    std::os::unix::fs::symlink("/dev/full", folder.join("outputs.npz")).expect("a link");
+    let message = refusal(&["run", "press", "--tets", "600", "--seconds", "1", "--outputs", text(&folder)]);
+    assert!(message.contains("outputs.npz") && message.contains("No space left"), "{message}");
+    let numbers = |name: &str| -> Vec<f64> {
+        let bytes = fs::read(folder.join("outputs.npz.parts").join(name)).expect("an array");
+        bytes.as_chunks::<8>().0.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect()
+    };
+    let (time, grip) = (numbers("time.f64"), numbers("hand0_grip.f64"));
+    assert!(time.len() > 50 && time.windows(2).all(|two| two[0] < two[1]), "{} times", time.len());
+    assert_eq!(grip.len(), 6 * time.len());
+    assert!(!folder.join("outputs.npz").is_symlink(), "half a packed file would be taken for all");
+}

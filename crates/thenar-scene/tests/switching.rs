@@ -66,6 +66,21 @@ impl Choice {
             ("tracking", "direct") => world.tracking = Tracking::Direct,
             ("tracking", _) => world.tracking = Tracking::Elastic,
             ("hand", _) => changed.measures = word,
+            ("friction", _) => {
+                world.friction = number(word);
+                changed.scene.objects.iter_mut().for_each(|object| object.friction = None);
+            }
+            ("mass", _) => {
+                let times = number(word);
+                for object in changed.scene.objects.iter_mut().filter(|object| !object.fixed) {
+                    object.mass = object.mass.map(|mass| mass * times);
+                    object.density = object.density.map(|density| density * times);
+                }
+            }
+            ("gravity", _) => world.gravity = [0.0, -number(word), 0.0],
+            ("stiffness", _) => {
+                world.set.insert("flesh-young".to_owned(), (number(word) * 1e3).into());
+            }
             _ => {
                 world.set.insert(key.to_owned(), word.into());
             }
@@ -78,6 +93,10 @@ impl Choice {
         let mut assets = Assets::new(Path::new("."), 1, &|_, _| {});
         Simulation::new(&self.scene, &|_| Arc::clone(&model), &mut assets).unwrap()
     }
+}
+
+fn number(word: &str) -> f64 {
+    word.parse().expect("a slider's number")
 }
 
 fn model(measures: &str, tissue: TissueOptions) -> Arc<HandModel> {
@@ -108,8 +127,12 @@ fn advance(simulation: &mut Simulation, seconds: f64) -> f64 {
     fastest
 }
 
+fn place(simulation: &Simulation) -> Vec3 {
+    simulation.world().object(simulation.objects()[1]).pose.position
+}
+
 fn height(simulation: &Simulation) -> f64 {
-    simulation.world().object(simulation.objects()[1]).pose.position.y
+    place(simulation).y
 }
 
 /// Holds the ball under the first choice, then makes the others in turn.
@@ -199,7 +222,7 @@ fn every_pair_of_choices_is_safe_while_a_ball_is_held() {
 
 /// Choices of each kind for things that cannot be tried with every pair: another method, another pull on the bones, another
 /// tissue, and hands of other sizes, which are built anew.
-const KINDS: [Chosen; 8] = [
+const KINDS: [Chosen; 13] = [
     ("contact", "point"),
     ("contact", "aggregate"),
     ("tracking", "direct"),
@@ -208,7 +231,16 @@ const KINDS: [Chosen; 8] = [
     ("hand", "adult-large"),
     ("hand", "adult-small"),
     ("hand", "child"),
+    SLIDERS[0],
+    SLIDERS[1],
+    SLIDERS[2],
+    SLIDERS[3],
+    SLIDERS[4],
 ];
+
+/// Sliders of the studio, as far as a grasp can bear: with half the friction or three times the weight anybody would drop it.
+const SLIDERS: [Chosen; 5] =
+    [("friction", "0.5"), ("mass", "1.5"), ("gravity", "14"), ("gravity", "1.6"), ("stiffness", "120")];
 
 /// A hand that a person holds still, whatever its size.
 struct Still {
@@ -232,14 +264,14 @@ impl FrameSource for Still {
     }
 }
 
-/// Holds what a scene lifts until a time, makes each of the choices, and looks where it is: `height` reads it. Its script holds it, or
-/// a person who took the hand over.
+/// Holds what a scene lifts until a time, makes each of the choices, and looks how fast it moves and how far it sinks: `place` reads where
+/// it is. Its script holds it, or a person who took the hand over.
 fn hold_and_switch(
     held: &Choice,
     kinds: &[Chosen],
     until: f64,
     by_person: bool,
-    height: impl Fn(&Simulation) -> f64,
+    place: impl Fn(&Simulation) -> Vec3,
 ) -> Vec<String> {
     let mut wrong = Vec::new();
     let hold = || {
@@ -258,21 +290,23 @@ fn hold_and_switch(
             let stance = before.hands()[0].stance(until).unwrap();
             before.drive(0, Box::new(Still { stance, shown: false }));
         }
-        let lifted = height(&before);
-        assert!(lifted > 0.08, "{}: it is {lifted} m high before anything is changed", held.scene.name);
+        let lifted = place(&before);
+        assert!(lifted.y > 0.08, "{}: it is {lifted:?} before anything is changed", held.scene.name);
         let mut simulation = changed.simulation();
-        let continuation = simulation.continue_from(before, true);
+        // as in the studio: the other engine's own friction, masses and gravity are not changed while it runs
+        let whole = held.scene.host.is_none() || !["friction", "mass", "gravity"].contains(&chosen.0);
+        let continuation = simulation.continue_from(before, whole);
         assert_ne!(continuation, Continuation::Anew, "{chosen:?}");
         // outputs of a world that was just restored are those of its next step
         let (mut last, mut fastest) = (lifted, 0.0f64);
         let end = simulation.time() + 2.6;
         while simulation.time() < end {
             simulation.advance().unwrap().unwrap();
-            let now = height(&simulation);
-            fastest = fastest.max((now - last).abs() / simulation.step());
+            let now = place(&simulation);
+            fastest = fastest.max((now - last).length() / simulation.step());
             last = now;
         }
-        let fell = lifted - last;
+        let fell = lifted.y - last.y;
         let found = format!(
             "{} to {chosen:?}: {continuation:?}, at most {fastest:.3} m/s, {:.1} mm lower",
             held.scene.name,
@@ -295,14 +329,20 @@ fn held_after(text: &str, keys: usize) -> Choice {
     Choice { scene, measures: "adult" }
 }
 
-fn soft_height(simulation: &Simulation) -> f64 {
-    simulation.softs()[0].motion(simulation.world()).0.y
+fn soft_place(simulation: &Simulation) -> Vec3 {
+    simulation.softs()[0].motion(simulation.world()).0
 }
 
 #[test]
 fn a_soft_thing_stays_held_whatever_is_changed() {
     let toy = held_after(include_str!("octopus.toml"), 4);
-    let wrong = hold_and_switch(&toy, &KINDS, 3.0, false, soft_height);
+    let wrong = hold_and_switch(&toy, &KINDS, 3.0, false, soft_place);
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn a_ball_stays_held_whichever_slider_is_moved() {
+    let wrong = hold_and_switch(&Choice::new(), &SLIDERS, 3.3, false, place);
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
@@ -310,7 +350,7 @@ fn a_soft_thing_stays_held_whatever_is_changed() {
 fn a_thing_of_another_engine_stays_held_whatever_is_changed() {
     let mut ball = Choice::new();
     ball.scene.host = Some(HostSpec { engine: HostEngine::Rapier, rate: 90.0 });
-    let wrong = hold_and_switch(&ball, &KINDS, 3.3, false, height);
+    let wrong = hold_and_switch(&ball, &KINDS, 3.3, false, place);
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
@@ -318,9 +358,9 @@ fn a_thing_of_another_engine_stays_held_whatever_is_changed() {
 #[test]
 fn a_hand_of_any_size_goes_on_holding_where_a_person_holds_it() {
     let sizes: Vec<Chosen> = HandPreset::ALL.iter().map(|preset| ("hand", preset.name())).collect();
-    let mut wrong = hold_and_switch(&Choice::new(), &sizes, 3.3, true, height);
+    let mut wrong = hold_and_switch(&Choice::new(), &sizes, 3.3, true, place);
     let toy = held_after(include_str!("octopus.toml"), 4);
-    wrong.extend(hold_and_switch(&toy, &sizes, 3.0, true, soft_height));
+    wrong.extend(hold_and_switch(&toy, &sizes, 3.0, true, soft_place));
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
@@ -329,6 +369,6 @@ fn a_hand_of_any_size_goes_on_holding_where_a_person_holds_it() {
 fn larger_hands_go_on_holding_what_a_child_holds() {
     let sizes: Vec<Chosen> = HandPreset::ALL.iter().map(|preset| ("hand", preset.name())).collect();
     let child = Choice::new().with(("hand", "child")).unwrap();
-    let wrong = hold_and_switch(&child, &sizes, 3.3, true, height);
+    let wrong = hold_and_switch(&child, &sizes, 3.3, true, place);
     assert!(wrong.is_empty(), "{wrong:#?}");
 }

@@ -20,6 +20,7 @@ mod page;
 mod server;
 mod session;
 mod shared;
+mod shelf;
 mod studio;
 mod viewers;
 mod wire;

@@ -3,8 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use axum::body::Bytes;
-
+use crate::shelf::Shelf;
 use crate::viewers::Viewers;
 use crate::wire::{Loading, Mode, Options, State};
 
@@ -25,22 +24,12 @@ impl Counts {
     }
 }
 
-/// The last recording.
-pub struct Kept {
-    /// Of the file: scene and time.
-    pub name: String,
-    /// The file.
-    pub bytes: Bytes,
-    /// Somebody has asked for it.
-    pub fetched: bool,
-}
-
 /// Seen by both threads.
 pub struct Shared {
     viewers: Mutex<Viewers>,
     options: Mutex<Options>,
     state: Mutex<State>,
-    recording: Mutex<Option<Kept>>,
+    recordings: Mutex<Shelf>,
     pub counts: Counts,
 }
 
@@ -71,7 +60,7 @@ impl Default for Shared {
             viewers: Mutex::default(),
             options: Mutex::new(Options { switches: Vec::new(), sliders: Vec::new() }),
             state: Mutex::new(state),
-            recording: Mutex::default(),
+            recordings: Mutex::default(),
             counts: Counts::default(),
         }
     }
@@ -90,8 +79,8 @@ impl Shared {
         lock(&self.state)
     }
 
-    pub fn recording(&self) -> MutexGuard<'_, Option<Kept>> {
-        lock(&self.recording)
+    pub fn recordings(&self) -> MutexGuard<'_, Shelf> {
+        lock(&self.recordings)
     }
 
     /// Sends every viewer how it goes.

@@ -5,6 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use std::sync::{Arc, mpsc};
 use std::thread::{self, JoinHandle};
 
+use axum::body::Bytes;
 use thenar::hand::Preset;
 use tokio::sync::{Semaphore, oneshot};
 use tokio_rustls::TlsAcceptor;
@@ -96,7 +97,7 @@ pub struct Unfetched {
     /// A name for its file: scene and time.
     pub name: String,
     /// The file.
-    pub bytes: Vec<u8>,
+    pub bytes: Bytes,
 }
 
 /// A running studio; it ends when it is dropped.
@@ -208,12 +209,12 @@ impl Studio {
         self.server.as_ref().is_none_or(JoinHandle::is_finished)
     }
 
-    /// Ends the studio. A recording that is being made is finished; it, or the last one, is given back if no page has it.
+    /// Ends the studio. A recording that is being made is finished and given back with those before that no page has.
     #[must_use = "a recording would be lost"]
-    pub fn end(mut self) -> Option<Unfetched> {
+    pub fn end(mut self) -> Vec<Unfetched> {
         self.stop_threads();
-        let kept = self.shared.recording().take().filter(|kept| !kept.fetched)?;
-        Some(Unfetched { name: kept.name, bytes: kept.bytes.into() })
+        let recordings = self.shared.recordings();
+        recordings.unfetched().map(|kept| Unfetched { name: kept.name.clone(), bytes: kept.bytes.clone() }).collect()
     }
 
     fn stop_threads(&mut self) {

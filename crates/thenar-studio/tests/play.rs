@@ -121,7 +121,10 @@ fn absurd_forces_are_told() {
     page.words("options", |_| true);
     let state = page.words("state", |state| {
         let told = state["troubles"].as_array().into_iter().flatten();
-        told.filter_map(|trouble| trouble["kind"].as_str()).any(|kind| kind == "force" || kind == "inside_out")
+        told.filter_map(|trouble| trouble["kind"].as_str()).any(|kind| kind == "force")
     });
-    assert!(state["troubles"][0]["remedy"].as_str().is_some_and(|remedy| !remedy.is_empty()), "{state}");
+    let told = state["troubles"].as_array().expect("a list");
+    let force = told.iter().find(|trouble| trouble["kind"] == "force").expect("the force");
+    assert!(force["message"].as_str().is_some_and(|message| message.contains(" N")), "{state}");
+    assert!(told.iter().all(|trouble| trouble["remedy"].as_str().is_some_and(|remedy| !remedy.is_empty())), "{state}");
 }

@@ -3,7 +3,7 @@
 import { MathUtils, Quaternion, Vector3 } from 'three';
 import type { ObjectInfo, Quat, Vec3 } from '../protocol/messages';
 import type { Studio } from '../studio';
-import type { RigidObject } from '../view/object';
+import type { Extent } from '../view/extents';
 import type { SceneView } from '../view/scene_view';
 import { whyNoGrasp } from './ability';
 import { isOver, settle, type Loose, type Surroundings } from './assist';
@@ -302,9 +302,7 @@ export class HandDriver {
   }
 }
 
-function looseOf(object: RigidObject): Loose {
-  const { x, y, z } = object.position;
-  const half = object.halfNow();
+function looseOf({ middle: { x, y, z }, half }: Extent): Loose {
   return { x, y, z, halfX: half.x, halfY: half.y, halfZ: half.z };
 }
 

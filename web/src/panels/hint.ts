@@ -10,13 +10,14 @@ const KEY = 'thenar.lifted';
 const LIFTED_METRES = 0.03;
 const FALLEN_METRES = -0.15;
 
-type Stage = 'invite' | 'fallen' | 'lower' | 'grasp' | 'lift' | 'done' | 'jointless' | 'handless' | 'device';
+type Stage = 'invite' | 'fallen' | 'lost' | 'lower' | 'grasp' | 'lift' | 'done' | 'jointless' | 'handless' | 'device';
 
 /** Told to those who have lifted something before, too. */
-const NEWS: ReadonlySet<Stage> = new Set<Stage>(['fallen', 'jointless', 'handless', 'device']);
+const NEWS: ReadonlySet<Stage> = new Set<Stage>(['fallen', 'lost', 'jointless', 'handless', 'device']);
 
 const SPECIAL = {
   fallen: 'It fell · it comes back by itself in a moment',
+  lost: 'It fell · a recording holds nothing but hands, so it comes back when you <b>stop recording</b>',
   jointless: 'This hand has <b>no joints</b>: it cannot grasp · choose another <b>preset</b> to hold things',
   handless: 'No hand here: tools are moved by force feedback · choose <b>Force feedback → Mouse</b>',
   device: '<b>Drag the violet dot</b> to move the tool · what you press on holds it back',
@@ -95,13 +96,13 @@ export class Hint {
   }
 
   private progress(): Stage {
-    const object = this.content()?.firstLoose();
-    if (!object) return 'invite';
-    this.restHeight ??= object.position.y;
-    const clearance = object.position.y - this.restHeight;
+    const height = this.content()?.heightOfFirst();
+    if (height === undefined) return 'invite';
+    this.restHeight ??= height;
+    const clearance = height - this.restHeight;
     const lifted = clearance > LIFTED_METRES;
     this.box.dataset['lifted'] = String(lifted);
-    if (this.driver.isActive && clearance < FALLEN_METRES) return 'fallen';
+    if (this.driver.isActive && clearance < FALLEN_METRES) return this.studio.state?.recording ? 'lost' : 'fallen';
     if (this.stage === 'done') {
       if (!this.learned && performance.now() - this.doneAt > 6000) this.finish();
       return 'done';

@@ -9,6 +9,8 @@ import { ICONS } from './icons';
 const SPEEDS = [1, 0.5, 0.25, 0.1];
 const CLOCK_MS = 80;
 const CLOSES = 'Close or open the hand (hold Space)';
+const RECORDS = 'Record from the beginning of the scene, which is put back for it; stopping downloads an MCAP file';
+const STOPS = 'Stop the recording and download it as an MCAP file';
 const MOST_RECORDING_BYTES = 64 << 20;
 
 export interface TransportActions {
@@ -39,7 +41,7 @@ export class Transport {
     this.play.classList.add('primary');
     this.speed = button('1×', 'Slow motion', () => this.nextSpeed());
     this.speed.id = 'speed';
-    this.record = button('Record', 'Record; stopping downloads an MCAP file', () => studio.send({ type: 'record', on: !(studio.state?.recording ?? false) }), ICONS.record);
+    this.record = button('Record', RECORDS, () => studio.send({ type: 'record', on: !(studio.state?.recording ?? false) }), ICONS.record);
     this.record.id = 'record';
     this.grasp = button('Grasp', CLOSES, () => this.toggleGrasp(), ICONS.grasp);
     this.grasp.id = 'grasp';
@@ -158,6 +160,8 @@ export class Transport {
     this.speed.setAttribute('aria-pressed', String(speed < 1));
     this.record.setAttribute('aria-pressed', String(state?.recording ?? false));
     this.record.querySelector('.label')!.textContent = state?.recording ? 'Stop' : 'Record';
+    this.record.title = state?.recording ? STOPS : RECORDS;
+    this.record.setAttribute('aria-label', this.record.title);
     for (const [mode, segment] of this.modes) segment.setAttribute('aria-pressed', String(mode === state?.mode));
     const { whyNoGrasp } = this.driver;
     this.grasp.disabled = whyNoGrasp !== undefined;

@@ -58,6 +58,8 @@ export interface SliderOption {
   step: number;
   value: number;
   unit?: string;
+  /** The scene is built anew for another value: hands close around what they held. */
+  rebuilds?: boolean;
 }
 
 export interface Options {

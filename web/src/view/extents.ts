@@ -1,6 +1,21 @@
 // How much room a turned box takes.
 
-import { Quaternion, Vector3 } from 'three';
+import { Box3, Quaternion, Vector3 } from 'three';
+
+/** A box along the world's axes. */
+export interface Extent {
+  middle: Vector3;
+  half: Vector3;
+}
+
+/** The box around points, x y z each; an empty one at the origin where there are none. */
+export function extentOf(positions: Float32Array): Extent {
+  const box = new Box3().setFromArray(positions);
+  const extent = { middle: new Vector3(), half: new Vector3() };
+  box.getCenter(extent.middle);
+  box.getSize(extent.half).multiplyScalar(0.5);
+  return extent;
+}
 
 const AXES = [new Vector3(1, 0, 0), new Vector3(0, 1, 0), new Vector3(0, 0, 1)] as const;
 

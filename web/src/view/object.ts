@@ -7,7 +7,7 @@ import type { Quantised } from '../protocol/frame';
 import type { SurfaceMesh } from '../protocol/mesh';
 import type { ObjectInfo } from '../protocol/messages';
 import { baseballSeam, isBaseball } from './baseball';
-import { turnedHalf } from './extents';
+import { turnedHalf, type Extent } from './extents';
 import type { Quality } from './quality';
 import { SmoothGeometry } from './smooth';
 import { spotTexture } from './spot';
@@ -45,6 +45,11 @@ export class RigidObject extends Group {
     if (isBaseball(info, this.half.x)) this.add(baseballSeam(this.half.x));
   }
 
+  /** Where it is, and its box along the world's axes as it lies now. */
+  extent(): Extent {
+    return { middle: this.position.clone(), half: this.halfNow() };
+  }
+
   /** Half the extents of its box along the world's axes, as it lies now. */
   halfNow(): Vector3 {
     return turnedHalf(this.half, this.quaternion);
@@ -61,6 +66,11 @@ export class SoftObject extends Mesh<SmoothGeometry> {
     this.castShadow = true;
     this.receiveShadow = true;
     this.frustumCulled = false;
+  }
+
+  /** Its box along the world's axes as it is now. */
+  extent(): Extent {
+    return this.geometry.extent;
   }
 
   follow(data: Quantised): void {

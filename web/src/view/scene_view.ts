@@ -5,7 +5,7 @@ import type { Frame } from '../protocol/frame';
 import { isSkeleton, MESH_RIGID, MESH_SOFT, type Mesh } from '../protocol/mesh';
 import type { SceneMessage } from '../protocol/messages';
 import { ContactShadow } from './contact_shadow';
-import { halfSpot } from './extents';
+import { halfSpot, type Extent } from './extents';
 import { Ground } from './ground';
 import { HandView } from './hand_view';
 import { HapticView } from './haptic';
@@ -91,9 +91,11 @@ export class SceneView extends Group {
     }
   }
 
-  /** Everything rigid that can be moved. */
-  loose(): RigidObject[] {
-    return [...this.rigid.values()].filter((object) => !object.info.fixed);
+  /** The boxes of everything that can be moved, soft things included. */
+  loose(): Extent[] {
+    const rigid = [...this.rigid.values()].filter((object) => !object.info.fixed);
+    const soft = [...this.soft.values()].filter((object) => !object.info.fixed);
+    return [...rigid.map((object) => object.extent()), ...soft.map((object) => object.extent())];
   }
 
   /** The lightest thing that can be carried: what a newcomer will want to lift. */
@@ -107,11 +109,7 @@ export class SceneView extends Group {
   heightOfFirst(): number | undefined {
     const rigid = this.firstLoose();
     if (rigid) return rigid.position.y;
-    const positions = this.soft.values().next().value?.geometry.positions;
-    if (!positions || positions.length === 0) return undefined;
-    let sum = 0;
-    for (let k = 1; k < positions.length; k += 3) sum += positions[k] as number;
-    return sum / (positions.length / 3);
+    return this.soft.values().next().value?.extent().middle.y;
   }
 
   free(): void {

@@ -2,6 +2,7 @@
 
 import { BufferAttribute, BufferGeometry, Sphere, Vector3 } from 'three';
 import type { Quantised } from '../protocol/frame';
+import { extentOf, type Extent } from './extents';
 import { computeNormals } from './normals';
 import { unpack } from './streamed';
 import { Subdivision } from './subdivide';
@@ -18,6 +19,8 @@ export class SmoothGeometry extends BufferGeometry {
   private readonly steps: { finer: Subdivision; place: Float32Array }[] = [];
   private readonly normals: Float32Array;
   private readonly triangles: Uint32Array;
+  /** Measured when it is asked for. */
+  private box: Extent | undefined;
 
   constructor(positions: Float32Array, indices: Uint32Array) {
     super();
@@ -46,7 +49,13 @@ export class SmoothGeometry extends BufferGeometry {
     this.attributes['normal']!.needsUpdate = true;
   }
 
+  /** The box around what arrived last; drawn it is a little smaller. */
+  get extent(): Extent {
+    return (this.box ??= extentOf(this.coarse));
+  }
+
   private refine(): void {
+    this.box = undefined;
     let from = this.coarse;
     for (const { finer, place } of this.steps) {
       finer.refine(from, place);

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { putObjectAt } from './doctored.mjs';
 import { studioForTests } from './studio_for_tests.mjs';
 
 const WINDOW = { width: 1280, height: 720, query: '?quality=low' };
@@ -42,8 +43,8 @@ const grasp = (studio) => studio.page.$eval('#grasp', ({ disabled, title }) => (
 test('a hand without joints says that it cannot grasp', async (context) => {
   const studio = await studios.open(context, WINDOW);
   await studio.frames(2);
-  await choosePreset(studio, 'garre');
-  await toast(studio, 'no joints');
+  // It is said at once, and may be gone before the hand is built.
+  await Promise.all([toast(studio, 'no joints'), choosePreset(studio, 'garre')]);
   await stage(studio, 'jointless');
   const { disabled, title } = await grasp(studio);
   assert.ok(disabled);
@@ -144,4 +145,71 @@ test('no number of a plot is printed over its legend', async (context) => {
   // The lowest number stands 6 px above the edge of its canvas and is 7 px high; words begin below the top of their line.
   assert.ok(room >= -3, `the legend begins ${-room} px above the edge of the plot`);
   await studio.picture('told-legend');
+});
+
+/** The word of a switch that is pressed. */
+const pressed = (studio, key) => studio.page.$eval(`[data-switch="${key}"] [aria-pressed="true"]`, (button) => button.dataset.value);
+
+function isPressed(studio, key, value) {
+  return studio.until(([key, value]) => document.querySelector(`[data-switch="${key}"] [data-value="${value}"]`).getAttribute('aria-pressed') === 'true', [key, value]);
+}
+
+async function record(studio, on) {
+  await studio.page.click('#record');
+  await studio.until((on) => document.querySelector('#record').getAttribute('aria-pressed') === String(on), on);
+}
+
+test('a choice that is refused goes back', async (context) => {
+  const studio = await studios.open(context, WINDOW);
+  await studio.frames(2);
+  const before = await pressed(studio, 'contact');
+  const [other, another] = ['penalty', 'point', 'aggregate'].filter((word) => word !== before);
+  await record(studio, true);
+  await studio.page.click(`[data-switch="contact"] [data-value="${other}"]`);
+  await toast(studio, 'stay as they are while recording');
+  await isPressed(studio, 'contact', before);
+  await record(studio, false);
+  await toast(studio, 'Recorded');
+  const watching = await studios.open(context, WINDOW);
+  await watching.page.waitForSelector('#take-control:not([hidden])');
+  await watching.frames(2);
+  await watching.page.click(`[data-switch="contact"] [data-value="${another}"]`);
+  await toast(watching, 'Another page controls the scene.');
+  await isPressed(watching, 'contact', before);
+  // and it is none that the server made after all
+  await watching.turns(4);
+  assert.deepEqual([await pressed(watching, 'contact'), await pressed(studio, 'contact')], [before, before]);
+  assert.deepEqual([studio.problems, watching.problems], [[], []]);
+});
+
+test('methods name their papers', async (context) => {
+  const studio = await studios.open(context, WINDOW);
+  await studio.frames(2);
+  const title = (key, value) => studio.page.$eval(`[data-switch="${key}"] [data-value="${value}"]`, (button) => button.title);
+  assert.match(await title('preset', 'talvas'), /Talvas.* 2015/);
+  assert.match(await title('contact', 'penalty'), /Verschoor.* 2018/);
+  assert.match(await title('strain', 'hard'), /Perez.* 2016/);
+});
+
+test('what falls while recording comes back after it, and the page says so', async (context) => {
+  const studio = await studios.open(context, { ...WINDOW, init: [putObjectAt(1, -0.5, 'fell')] });
+  await studio.frames(2);
+  const fall = (fell) => studio.page.evaluate((fell) => (window.fell = fell), fell);
+  const title = () => studio.page.$eval('#record', (button) => button.title);
+  assert.match(await title(), /from the beginning of the scene/);
+  await play(studio);
+  await studio.elapse(0.2);
+  await fall(true);
+  await stage(studio, 'fallen');
+  await fall(false);
+  await record(studio, true);
+  await toast(studio, 'begins anew');
+  assert.match(await title(), /Stop/);
+  await studio.elapse(0.2);
+  await fall(true);
+  await stage(studio, 'lost');
+  await studio.picture('told-lost');
+  await record(studio, false);
+  await stage(studio, 'fallen');
+  assert.deepEqual(studio.problems, []);
 });

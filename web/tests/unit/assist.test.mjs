@@ -6,7 +6,7 @@ import { Quaternion, Vector3 } from 'three';
 import { load } from '../load.mjs';
 
 const { isOver, settle } = await load('input/assist');
-const { halfSpot, turnedHalf } = await load('view/extents');
+const { extentOf, halfSpot, turnedHalf } = await load('view/extents');
 
 const ball = { x: 0, y: 0.0365, z: 0, halfX: 0.0365, halfY: 0.0365, halfZ: 0.0365 };
 const around = { ground: 0, loose: [ball], towardsWrist: { x: 0, y: 0, z: 1 }, palmDown: true, size: 1 };
@@ -74,4 +74,20 @@ test('a palm is at the ball when it sits on it, not when it is above or beside i
   assert.ok(!isOver({ x: 0, y: 0.15, z: 0.036 }, ball, 1), 'above it');
   assert.ok(!isOver({ x: 0.15, y: 0.04, z: 0.036 }, ball, 1), 'beside it');
   assert.ok(!isOver({ x: 0, y: 0.04, z: -0.12 }, ball, 1), 'beyond it');
+});
+
+test('a soft ball draws the palm like a hard one, wherever it rolled', () => {
+  const points = [];
+  for (let k = 0; k < 200; k++) {
+    const [up, round] = [1 - (2 * k) / 199, k * 2.4];
+    const wide = Math.sqrt(Math.max(0, 1 - up * up));
+    points.push(0.1 + 0.0365 * wide * Math.cos(round), 0.0365 * (1 + up), -0.05 + 0.0365 * wide * Math.sin(round));
+  }
+  const { middle, half } = extentOf(new Float32Array(points));
+  const soft = { ...middle, halfX: half.x, halfY: half.y, halfZ: half.z };
+  const settling = settle({ x: 0.12, y: 0.09, z: 0 }, { ...around, loose: [soft] });
+  assert.ok(settling.share > 0.9, `${settling.share}`);
+  // A ball of two hundred points has no point on each of its sides.
+  assert.ok(Math.abs(0.12 + settling.x - 0.1) < 1e-3 && Math.abs(settling.z + 0.05 - 0.036) < 1e-3);
+  assert.ok(isOver({ x: 0.1, y: 0.06, z: 0 }, soft, 1) && !isOver({ x: -0.1, y: 0.06, z: 0 }, soft, 1));
 });

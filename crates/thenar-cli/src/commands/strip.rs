@@ -14,9 +14,9 @@ use thenar_scene::run::Simulation;
 
 /// Which scenes, and the moments of each, seconds.
 const SCENES: [(&str, [f64; 4]); 4] = [
-    ("tools", [0.6, 2.0, 3.0, 3.9]),
+    ("toy", [1.0, 1.9, 4.6, 5.9]),
     ("dumbbell", [0.5, 1.8, 3.0, 4.5]),
-    ("letters", [0.3, 1.2, 2.4, 3.8]),
+    ("letters", [0.5, 1.6, 2.8, 4.3]),
     ("rotate", [0.5, 2.0, 3.2, 5.5]),
 ];
 

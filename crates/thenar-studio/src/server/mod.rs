@@ -13,7 +13,7 @@ use std::sync::mpsc;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ws::WebSocketUpgrade;
-use axum::extract::{ConnectInfo, Request, State};
+use axum::extract::{ConnectInfo, Path, Request, State};
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION, SET_COOKIE,
     X_CONTENT_TYPE_OPTIONS,
@@ -27,6 +27,7 @@ use tokio::sync::Semaphore;
 use crate::page;
 use crate::session::Command;
 use crate::shared::{Counts, Shared};
+use crate::shelf::Kept;
 use access::{Access, query_value};
 use door::Peer;
 
@@ -52,7 +53,8 @@ pub fn router(context: Context) -> Router {
     Router::new()
         .route("/live", get(live))
         .route("/health", get(health))
-        .route("/recording.mcap", get(recording))
+        .route("/recording.mcap", get(last_recording))
+        .route("/recordings/{name}", get(recording))
         .route("/pair", get(pair))
         .route("/scenes/{name}", get(picture))
         .fallback(get(file))
@@ -149,23 +151,23 @@ async fn health(State(context): State<Context>) -> Response {
     ([(CONTENT_TYPE, "application/json")], health.to_string()).into_response()
 }
 
-async fn recording(State(context): State<Context>) -> Response {
-    let taken = context.shared.recording().as_mut().map(|kept| {
-        kept.fetched = true;
-        (kept.name.clone(), kept.bytes.clone())
-    });
-    match taken {
-        Some((name, bytes)) => {
-            let headers = [
-                (CONTENT_TYPE, "application/octet-stream".to_owned()),
-                // Browsers prefer this name to one that a page proposes.
-                (CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")),
-                (CACHE_CONTROL, "no-store".to_owned()),
-            ];
-            (headers, Body::from(bytes)).into_response()
-        }
-        None => (StatusCode::NOT_FOUND, "Nothing has been recorded yet.").into_response(),
-    }
+async fn last_recording(State(context): State<Context>) -> Response {
+    send(context.shared.recordings().fetch(None), "Nothing has been recorded yet.")
+}
+
+async fn recording(State(context): State<Context>, Path(name): Path<String>) -> Response {
+    send(context.shared.recordings().fetch(Some(&name)), "There is no such recording any more.")
+}
+
+fn send(kept: Option<Kept>, otherwise: &'static str) -> Response {
+    let Some(kept) = kept else { return (StatusCode::NOT_FOUND, otherwise).into_response() };
+    let headers = [
+        (CONTENT_TYPE, "application/octet-stream".to_owned()),
+        // Browsers prefer this name to one that a page proposes.
+        (CONTENT_DISPOSITION, format!("attachment; filename=\"{}\"", kept.name)),
+        (CACHE_CONTROL, "no-store".to_owned()),
+    ];
+    (headers, Body::from(kept.bytes)).into_response()
 }
 
 async fn picture(uri: Uri) -> Response {

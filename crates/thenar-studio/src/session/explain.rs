@@ -135,4 +135,26 @@ mod tests {
             assert!(offered.contains(&(key, word)), "{key} {word}");
         }
     }
+
+    /// Who reads a tooltip can look the method up: authors and year of each that is not our own.
+    #[test]
+    fn methods_name_the_paper_that_they_are_from() {
+        for (key, word, authors, year) in [
+            ("preset", "clap", "Verschoor", "2018"),
+            ("preset", "talvas", "Talvas", "2015"),
+            ("preset", "perez", "Perez", "2016"),
+            ("preset", "garre", "Garre", "2010"),
+            ("contact", "penalty", "Verschoor", "2018"),
+            ("contact", "point", "Signorini", "1933"),
+            ("contact", "aggregate", "Talvas", "2015"),
+            ("strain", "hard", "Perez", "2016"),
+            ("skeleton", "reduced", "Talvas", "2015"),
+            ("solver", "pcg", "Hestenes", "1952"),
+            ("haptics", "mouse", "Garre", "2010"),
+        ] {
+            let text = about(key, word);
+            let (sentence, paper) = text.rsplit_once(" [").unwrap_or_default();
+            assert!(sentence.ends_with('.') && paper.contains(authors) && paper.contains(year), "{key} {word}: {text}");
+        }
+    }
 }

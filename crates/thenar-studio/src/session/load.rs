@@ -24,7 +24,7 @@ use super::live_hand::{HeadsetSource, LiveHand, LiveSource};
 use super::problem::Problem;
 use super::stage::Stage;
 use super::tape::{self, Tape};
-use crate::shared::Kept;
+use crate::shelf::MOST_UNFETCHED;
 use crate::wire::{Mode, ServerMessage};
 
 /// Share of the tracked hands that touch the table under a recording that has no scene of its own.
@@ -258,7 +258,19 @@ impl Session {
                 "Turn force feedback off first.",
             ));
         }
+        let waiting: usize = self.shared.recordings().unfetched().map(|kept| kept.bytes.len()).sum();
+        if waiting > MOST_UNFETCHED {
+            return Err(Problem::new(
+                "Recordings that no page has fetched fill the memory that there is for them.",
+                "Reload the page that controls the scene: it fetches them.",
+            ));
+        }
+        // what a person holds would otherwise be gone without a word
+        let begun = self.stage.as_ref().is_some_and(|stage| stage.simulation.step_count() > 0);
         self.restart()?;
+        if begun {
+            self.tell("The scene begins anew: a recording holds everything from its first step.", "");
+        }
         let (Some(stage), Some(origin)) = (&self.stage, &self.origin) else { return Ok(()) };
         let about =
             About { measures: self.settings.measures.name().to_owned(), tets: stage.tets, files: origin.files.clone() };
@@ -275,10 +287,8 @@ impl Session {
         let seconds = tape.seconds(&stage.simulation);
         let bytes = tape.finish().map_err(|error| Problem::new(error, "Record again."))?;
         let name = tape::file_name(&stage.scene.name, SystemTime::now());
-        let recorded =
-            ServerMessage::Recorded { bytes: bytes.len(), seconds, name: name.clone(), url: "/recording.mcap" };
-        *self.shared.recording() = Some(Kept { name, bytes: bytes.into(), fetched: false });
-        self.shared.viewers().tell_all(&recorded);
+        let kept = self.shared.recordings().add(&name, bytes.into(), seconds);
+        self.shared.viewers().tell_all(&kept.recorded());
         self.report();
         Ok(())
     }

@@ -50,6 +50,8 @@ use tape::Tape;
 const REPORT_EVERY: Duration = Duration::from_millis(500);
 /// How long a scene that has ended stays before it starts again.
 const REST: Duration = Duration::from_millis(1500);
+/// What people can do about a panic.
+const ENGINE_FAILED: &str = "the engine failed; please report how this came about";
 
 /// The newest input of a page.
 #[derive(Clone, Copy)]
@@ -233,7 +235,7 @@ impl Session {
             }
             Ok(Ok(false)) => self.end_of_scene(),
             Ok(Err(error)) => self.recover(&error.to_string()),
-            Err(_) => self.recover("the engine failed; please report how this came about"),
+            Err(_) => self.recover(ENGINE_FAILED),
         }
     }
 
@@ -257,7 +259,8 @@ impl Session {
     }
 
     fn recover(&mut self, what: &str) {
-        self.tape = None;
+        // What was recorded up to here is whole, and shows how it came about.
+        self.attempt(Session::stop_recording);
         self.stage = None;
         self.tell_problem(&Problem::new(what, "The scene starts again."));
         self.attempt(Session::restart);
@@ -277,8 +280,8 @@ impl Session {
         let (Some(tape), Some(stage)) = (&mut self.tape, &self.stage) else { return };
         let full = tape.seconds(&stage.simulation) > tape::LONGEST;
         if let Err(error) = tape.watch(&stage.simulation) {
-            self.tape = None;
-            self.tell_problem(&Problem::new(error, "The recording was given up."));
+            self.tell_problem(&Problem::new(error, "The recording ends here."));
+            self.attempt(Session::stop_recording);
         } else if full {
             self.attempt(Session::stop_recording);
         }
@@ -338,9 +341,11 @@ impl Session {
         self.report();
     }
 
-    /// Does something that may be refused; the controlling page hears why.
+    /// Does something that may be refused; pages hear why. Scenes are built here, too, and a fault of the engine ends no studio.
     fn attempt(&mut self, what: impl FnOnce(&mut Session) -> Result<(), Problem>) {
-        if let Err(problem) = what(self) {
+        let outcome = catch_unwind(AssertUnwindSafe(|| what(self)));
+        let failed = |_| Err(Problem::new(ENGINE_FAILED, "Choose another scene, or change back what you changed."));
+        if let Err(problem) = outcome.unwrap_or_else(failed) {
             self.loading(None);
             self.tell_problem(&problem);
         }
@@ -350,5 +355,42 @@ impl Session {
         tracing::warn!("{}", problem.message);
         let message = ServerMessage::Error { message: problem.message.clone(), remedy: problem.remedy.clone() };
         self.shared.viewers().tell_all(&message);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use thenar_scene::recording::{End, Recording};
+
+    /// A session that records a scene, some steps after its beginning.
+    fn recording(steps: u32) -> Session {
+        let beginning = Beginning { scene: "press".to_owned(), measures: Preset::Adult, tets: Some(600), threads: 1 };
+        let (_, received) = std::sync::mpsc::channel();
+        let mut session = Session::new(&beginning, received, Arc::default());
+        session.load_library("press", None).unwrap();
+        session.start_recording().unwrap();
+        (0..steps).for_each(|_| session.step());
+        session
+    }
+
+    #[test]
+    fn a_fault_of_the_engine_loses_no_recording() {
+        let mut session = recording(20);
+        session.recover("nodes are not where they were");
+        assert!(session.stage.is_some() && session.tape.is_none(), "the scene starts again");
+        let kept = session.shared.recordings().fetch(None).expect("the recording");
+        let recording = Recording::read(&kept.bytes).unwrap();
+        assert_eq!((recording.end, recording.steps.len()), (End::Whole, 20));
+    }
+
+    #[test]
+    fn a_panic_while_a_scene_is_built_ends_neither_studio_nor_recording() {
+        let mut session = recording(20);
+        session.attempt(|_| panic!("a scene that cannot be built"));
+        session.step();
+        session.stop_recording().unwrap();
+        let kept = session.shared.recordings().fetch(None).expect("the recording");
+        assert_eq!(Recording::read(&kept.bytes).unwrap().steps.len(), 21);
     }
 }

@@ -16,6 +16,7 @@ impl Session {
                 self.show_scene(id);
                 self.single |= self.unseen;
                 self.report();
+                self.offer_recordings(id);
             }
             Command::Say { from, controlled, message } => self.hear(from, controlled, message),
             Command::Recording { from, name, bytes } => {
@@ -36,6 +37,17 @@ impl Session {
             stage.meshes(viewer.renderer).into_iter().for_each(|mesh| viewer.send_binary(mesh));
             // The scene counts as a frame that needs no acknowledgement.
             viewer.credit = true;
+        }
+    }
+
+    /// Tells a page that controls of recordings that no page has fetched: the one that made them was closed, or loaded anew.
+    fn offer_recordings(&self, id: ViewerId) {
+        let mut viewers = self.shared.viewers();
+        if !viewers.controls(id) {
+            return;
+        }
+        if let Some(viewer) = viewers.get(id) {
+            self.shared.recordings().unfetched().for_each(|kept| viewer.tell(&kept.recorded()));
         }
     }
 
@@ -64,6 +76,7 @@ impl Session {
             PageMessage::TakeControl => {
                 self.shared.viewers().take_control(id);
                 self.report();
+                self.offer_recordings(id);
             }
             // The connection answers these.
             PageMessage::Hello { .. } | PageMessage::Ping { .. } | PageMessage::LoadRecording { .. } => {}

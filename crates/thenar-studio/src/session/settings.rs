@@ -196,6 +196,8 @@ impl Settings {
             step,
             value: value(key),
             unit,
+            // What another engine simulates has its own friction, masses and gravity.
+            rebuilds: scene.host.is_some() && key != "stiffness",
         };
         Options { sliders: SLIDERS.iter().map(slider).collect(), switches }
     }
@@ -296,6 +298,17 @@ mod tests {
                 assert!((now.value - value).abs() < 1e-9, "{}", slider.key);
             }
         }
+    }
+
+    /// The studio says so beforehand.
+    #[test]
+    fn what_another_engine_simulates_is_built_anew_by_its_sliders() {
+        let rebuilds = |scene: &str| -> Vec<String> {
+            let options = Settings::new(HandPreset::Adult).options(&library::scene(scene).unwrap());
+            options.sliders.into_iter().filter(|slider| slider.rebuilds).map(|slider| slider.key).collect()
+        };
+        assert_eq!(rebuilds("stack"), ["friction", "mass", "gravity"]);
+        assert!(rebuilds("ball").is_empty());
     }
 
     /// Whatever is chosen after whatever: there is no pair that a person has to undo.

@@ -49,7 +49,7 @@ pub enum ServerMessage {
         bytes: usize,
         seconds: f64,
         name: String,
-        url: &'static str,
+        url: String,
     },
     Pong {
         t: f64,
@@ -154,6 +154,8 @@ pub struct Slider {
     pub value: f64,
     /// Unit, for people.
     pub unit: &'static str,
+    /// The scene is built anew for another value: hands close around what they held.
+    pub rebuilds: bool,
 }
 
 /// A hand of a scene.

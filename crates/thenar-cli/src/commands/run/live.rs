@@ -17,22 +17,24 @@ pub struct LiveOptions {
 /// A receiver, and when the scene started.
 pub struct Live {
     receiver: Receiver,
+    place: String,
     start: Instant,
 }
 
 impl LiveOptions {
-    /// Starts to listen, if asked to.
+    /// Takes the port, if asked to: one that is taken is told before anything is built.
     pub fn open(&self) -> Result<Option<Live>, Error> {
         let Some(endpoint) = &self.listen else { return Ok(None) };
         let receiver = Receiver::listen(endpoint, Limits::default()).map_err(Error::input)?;
-        eprintln!("listening for hands at {}:{}", endpoint.transport.name(), receiver.address());
-        Ok(Some(Live { receiver, start: Instant::now() }))
+        let place = format!("{}:{}", endpoint.transport.name(), receiver.address());
+        Ok(Some(Live { receiver, place, start: Instant::now() }))
     }
 }
 
 impl Live {
-    /// Lets the tracker drive every hand of the scene from now on.
+    /// Lets the tracker drive every hand of the scene from now on, and says where it is listened to.
     pub fn drive(&mut self, simulation: &mut Simulation, scene: &Scene) {
+        eprintln!("listening for hands at {}", self.place);
         for (index, hand) in scene.hands.iter().enumerate() {
             simulation.drive(index, Box::new(self.receiver.hand(hand.side.into())));
         }

@@ -1,5 +1,6 @@
 //! `thenar run`: runs a scene and judges it.
 
+mod beside;
 mod cases;
 mod chosen;
 pub mod film;
@@ -22,7 +23,7 @@ use chosen::Chosen;
 use film::Film;
 use hands::Hands;
 use haptics::HapticOptions;
-use live::LiveOptions;
+use live::{Live, LiveOptions};
 use recorded::RecordedOptions;
 pub use recorded::offset;
 use result::RunResult;
@@ -33,6 +34,7 @@ use std::time::Instant;
 use tactile::TactileOptions;
 use taps::{TapOptions, Taps};
 use thenar::hand::{Preset as Measures, Side};
+use thenar_devices::tactile::TactileLink;
 use thenar_scene::assets::Assets;
 use thenar_scene::library;
 use thenar_scene::run::{self, Host, Simulation};
@@ -193,29 +195,32 @@ pub fn run(arguments: &Arguments) -> Result<bool, Error> {
         && (arguments.taps.record.is_some()
             || arguments.taps.outputs.is_some()
             || arguments.live.listen.is_some()
+            || arguments.beside.is_some()
             || arguments.haptics.haptics.is_some())
     {
         let what = format!("`{}` has {} cases; choose one with --case", scene.name, runs.len());
         return Err(Error::input(what));
     }
     // What is wrong with words and files is said before anything is built.
-    for chosen in &runs {
-        run::world_config(&chosen.scene.world).map_err(Error::input)?;
-        let files = arguments.tactile.files()?;
-        Assets::new(&folder, 1, &|_, _| {}).with_files(files).check(&chosen.scene).map_err(Error::input)?;
-    }
+    runs.iter().try_for_each(|chosen| check_files(arguments, &folder, chosen))?;
     arguments.film.iter().map(PathBuf::as_path).try_for_each(output::check_target)?;
     arguments.haptics.check(&runs, arguments.taps.record.is_some())?;
+    let beside = match runs.as_slice() {
+        [chosen] => beside::chosen(arguments.beside.as_deref(), chosen)?,
+        _ => None,
+    };
+    beside.iter().try_for_each(|varied| check_files(arguments, &folder, varied))?;
     arguments.taps.check()?;
+    let mut lines = Lines { live: arguments.live.open()?, link: arguments.tactile.find()? };
     let interrupt = Interrupt::listen()?;
     let hands = arguments.hands(&runs)?;
     interrupt.finish_first();
     if let [chosen] = runs.as_slice() {
-        let (result, film) = arguments.run_one(chosen, &hands, &folder, &interrupt)?;
+        let (result, film) = arguments.run_one(chosen, &hands, &folder, &mut lines, &interrupt)?;
         if let (Some(film), Some(path)) = (film, &arguments.film) {
-            let picture = match &chosen_beside(arguments, chosen)? {
+            let picture = match &beside {
                 Some(varied) => {
-                    let (_, other) = arguments.run_one(varied, &hands, &folder, &interrupt)?;
+                    let (_, other) = arguments.run_one(varied, &hands, &folder, &mut lines, &interrupt)?;
                     let other = other.ok_or_else(|| Error::input("--beside needs --film"))?;
                     film.strip_beside(&chosen.scene, &other, &varied.scene, &varied.name)
                 }
@@ -230,7 +235,7 @@ pub fn run(arguments: &Arguments) -> Result<bool, Error> {
     let mut sheet = film::case_sheet(&scene);
     let mut all = true;
     for chosen in runs {
-        let (result, film) = arguments.run_one(&chosen, &hands, &folder, &interrupt)?;
+        let (result, film) = arguments.run_one(&chosen, &hands, &folder, &mut lines, &interrupt)?;
         if let Some(film) = film {
             sheet.push(film.late_picture(&chosen.scene), chosen.name.clone());
         }
@@ -244,18 +249,17 @@ pub fn run(arguments: &Arguments) -> Result<bool, Error> {
     Ok(all)
 }
 
-/// The variant or control that is drawn beside the scene.
-fn chosen_beside(arguments: &Arguments, chosen: &Chosen) -> Result<Option<Chosen>, Error> {
-    let Some(name) = &arguments.beside else { return Ok(None) };
-    let scene = &chosen.scene;
-    let known = || scene.variants.iter().chain(&scene.controls);
-    let Some(variation) = known().find(|variation| variation.name == *name) else {
-        let names: Vec<&str> = known().map(|variation| variation.name.as_str()).collect();
-        return Err(Error::input(format!("--beside {name}: expected one of: {}", names.join("; "))));
-    };
-    let varied = scene.with(variation).map_err(Error::input)?;
-    let (recorded, not_judged) = (chosen.recorded.clone(), Vec::new());
-    Ok(Some(Chosen { name: name.clone(), scene: varied, recorded, not_judged }))
+/// What is wrong with the methods of a scene, or with a file that it needs.
+fn check_files(arguments: &Arguments, folder: &Path, chosen: &Chosen) -> Result<(), Error> {
+    run::world_config(&chosen.scene.world).map_err(Error::input)?;
+    let files = arguments.tactile.files()?;
+    Assets::new(folder, 1, &|_, _| {}).with_files(files).check(&chosen.scene).map_err(Error::input)
+}
+
+/// Lines to the outside, which are opened before anything is built and go to the first run.
+struct Lines {
+    live: Option<Live>,
+    link: Option<TactileLink>,
 }
 
 fn print<T: serde::Serialize + std::fmt::Display>(result: &T, json: bool) -> Result<(), Error> {
@@ -308,6 +312,7 @@ impl Arguments {
         chosen: &Chosen,
         hands: &Hands,
         folder: &Path,
+        lines: &mut Lines,
         interrupt: &Interrupt,
     ) -> Result<(RunResult, Option<Film>), Error> {
         let scene = &chosen.scene;
@@ -320,11 +325,11 @@ impl Arguments {
         let host = Host { clock: Some(nanoseconds), threads: usize::from(self.threads) };
         let mut simulation = Simulation::new(scene, &|side| hands.of(side), &mut assets).map_err(Error::input)?;
         recorded::drive(&mut simulation, scene, chosen.recorded.clone());
-        let mut live = self.live.open()?;
+        let mut live = lines.live.take();
         if let Some(live) = &mut live {
             live.drive(&mut simulation, scene);
         }
-        let mut touch = self.tactile.open(&simulation)?;
+        let mut touch = self.tactile.open(&simulation, lines.link.take())?;
         let rehearsal = || Simulation::new(scene, &|side| hands.of(side), &mut assets).map_err(Error::input);
         let mut haptics = self.haptics.open(&mut simulation, rehearsal)?;
         let mut taps = Taps::open(&self.taps, scene, &simulation, &assets, self.measures().name(), hands.tets)?;

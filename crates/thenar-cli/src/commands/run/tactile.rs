@@ -13,6 +13,8 @@ use thenar_scene::scene::Scene;
 
 /// Commands per second that go out to a real device.
 const RATE: f64 = 250.0;
+/// How long a run waits for the first word of a device before its hand is built: lines answer at once, names of hosts may not.
+const FIRST_WORD: Duration = Duration::from_millis(300);
 
 /// A device on the fingertips.
 #[derive(clap::Args)]
@@ -47,17 +49,28 @@ impl TactileOptions {
         }
     }
 
-    /// Opens the line to the device, if the scene renders touch.
-    pub fn open(&self, simulation: &Simulation) -> Result<Option<Touch>, Error> {
+    /// Opens the line to a real device, and says whether it is there: one that is not is looked for as long as the run takes.
+    pub fn find(&self) -> Result<Option<TactileLink>, Error> {
+        let Some(target) = self.tactile_to.as_ref().filter(|target| **target != TactileTarget::Simulated) else {
+            return Ok(None);
+        };
+        let driver = target.driver().map_err(Error::input)?;
+        let link = TactileLink::start(driver, RATE).map_err(Error::input)?;
+        let start = Instant::now();
+        let mut news = Vec::new();
+        while news.is_empty() && start.elapsed() < FIRST_WORD {
+            std::thread::sleep(Duration::from_millis(5));
+            news = link.news();
+        }
+        news.iter().for_each(|news| eprintln!("{news}"));
+        Ok(Some(link))
+    }
+
+    /// Renders touch, if the scene does, on a device that was found before, or is looked for now.
+    pub fn open(&self, simulation: &Simulation, found: Option<TactileLink>) -> Result<Option<Touch>, Error> {
         let Some(params) = &simulation.world().config().tactile else { return Ok(None) };
         let target = self.tactile_to.clone().unwrap_or(TactileTarget::Simulated);
-        let link = match target {
-            TactileTarget::Simulated => None,
-            _ => {
-                let driver = target.driver().map_err(Error::input)?;
-                Some(TactileLink::start(driver, RATE).map_err(Error::input)?)
-            }
-        };
+        let link = found.map_or_else(|| self.find(), |link| Ok(Some(link)))?;
         let simulated = simulation.hands().iter().map(|_| SimulatedDevice::new(params.device.clone())).collect();
         let figures = Figures { device: params.device.name.clone(), to: target.to_string(), ..Figures::default() };
         Ok(Some(Touch { link, simulated, figures, times: Vec::new(), residuals: (0.0, 0), start: Instant::now() }))

@@ -1,12 +1,12 @@
 //! `thenar studio`: opens the studio in the browser. Also what `thenar` does without a command.
 
+mod kept;
 mod pictures;
 
 use super::hand::preset_parser;
 use crate::error::Error;
 use crate::interrupt::Interrupt;
 use crate::output;
-use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -114,14 +114,9 @@ fn serve(options: &StudioOptions, open: bool) -> Result<(), Error> {
     while !interrupt.asked() && !studio.has_ended() {
         std::thread::sleep(Duration::from_millis(50));
     }
-    match studio.end() {
-        None => Ok(()),
-        Some(recording) => {
-            let path = PathBuf::from(recording.name);
-            fs::write(&path, recording.bytes).map_err(Error::write(&path))?;
-            output::print_text(&format!("The recording that no page had fetched is in {}", path.display()))
-        }
-    }
+    // One that cannot be kept does not cost the others.
+    let unkept = studio.end().iter().filter_map(|recording| kept::keep(recording).err()).next();
+    unkept.map_or(Ok(()), Err)
 }
 
 /// Opens the address where there is a screen; if that fails, the printed address is enough.

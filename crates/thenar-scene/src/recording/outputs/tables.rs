@@ -139,19 +139,28 @@ impl OutputTables {
     /// Packs the arrays into `outputs.npz`, which `numpy.load` opens, and removes the parts.
     ///
     /// # Errors
-    /// If a file cannot be written; the parts then stay.
+    /// If a file cannot be written; the parts then stay, with all that could be written of them.
     pub fn finish(mut self) -> Result<(), OutputError> {
         let path = self.folder.join("outputs.npz");
-        let failed = |error| OutputError { path: path.clone(), error };
-        let mut zip = ZipFile::new(BufWriter::new(File::create(&path).map_err(failed)?));
+        if let Err(error) = self.pack(&path) {
+            // Nobody should take half of it for all.
+            let _ = fs::remove_file(&path);
+            return Err(error);
+        }
+        let parts = parts(&self.folder);
+        fs::remove_dir_all(&parts).map_err(|error| OutputError { path: parts, error })
+    }
+
+    fn pack(&mut self, path: &Path) -> Result<(), OutputError> {
+        let failed = |error| OutputError { path: path.to_path_buf(), error };
+        let mut zip = ZipFile::new(BufWriter::new(File::create(path).map_err(failed)?));
         let of_hands = self.hands.iter_mut().flat_map(HandColumns::all);
         let of_world = [&mut self.time, &mut self.step, &mut self.objects, &mut self.object_forces];
         for column in of_world.into_iter().chain(of_hands) {
             column.pack(&mut zip, self.compression)?;
         }
         zip.finish().map_err(failed)?;
-        let parts = parts(&self.folder);
-        fs::remove_dir_all(&parts).map_err(|error| OutputError { path: parts, error })
+        Ok(())
     }
 }
 
