@@ -1,6 +1,6 @@
 //! Reading measures off a simulation after every step.
 
-use thenar::collide::Side;
+use thenar::contact::Side;
 use thenar::hand::{BONE_COUNT, BoneId, Digit, Patch};
 use thenar::math::{Pose, Quat, Vec3};
 use thenar::tactile::{FingerTouch, TactileParams};

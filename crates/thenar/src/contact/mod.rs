@@ -64,6 +64,7 @@ mod springs;
 mod touching;
 
 pub use crate::body::ContactMethod;
+pub use crate::collide::{Contact, Side};
 pub use hold::{HeldContacts, Hold};
 pub use memory::{Anchor, ContactMemory, Memory, PatchKey, PatchMemory};
 pub use method::{Answer, Method};
