@@ -174,7 +174,6 @@ fn curve(shape: &Shape, pressure: Pressure, law: impl Fn(f64) -> f64) {
         let off = |one: [f64; 3]| [0, 1, 2].map(|k| (felt.friction[k] - one[k]).abs());
         let at_once =
             || format!("{pressure:?}, ratio {ratio}: {:.4?}, law {:.4?}, curve {want:.4?}", felt.friction, felt.law);
-        println!("{}", at_once());
         assert!(off(want).iter().all(|off| *off < 0.01), "{}", at_once());
         assert!(off(felt.law).iter().all(|off| *off < 0.01), "{}", at_once());
     }

@@ -45,7 +45,6 @@ fn a_heavy_box_between_two_childs_hands_does_not_tremble() {
             }
         }
         let lifted = world.object(parcel).pose.position.y - half.y;
-        println!("{method:?}: lifted by {lifted} m, {trembling} m/s at rest");
         verdict.check(lifted > 0.03 && trembling < 5e-3, || {
             format!("{method:?}: lifted by {:.0} mm, {:.1} mm/s at rest", lifted * 1e3, trembling * 1e3)
         });
@@ -108,9 +107,6 @@ fn a_small_sphere_between_two_fingers_does_not_turn() {
         let grip = world.hand(hand).grip;
         let [turned, rolled] = [held, Quat::IDENTITY].map(|from| out.pose.rotation.angle_between(from).to_degrees());
         let moved = out.pose.position.distance(place);
-        println!(
-            "{method:?}: rolls by {rolled}°, turns by {turned}° and moves by {moved} m once held, grip {grip:.2?}"
-        );
         rolls.push(rolled);
         verdict.check(turned < 0.5 && moved < 1e-5 && grip[0] > 0.3 && grip[1] > 0.3, || {
             format!("{method:?}: turns by {turned:.2}°, moves by {moved} m in 2 s, gripped with {grip:.2?} N")
@@ -149,7 +145,6 @@ fn a_thin_plate_stays_between_palm_and_thumb() {
             }
             let out = world.hand(hand);
             let (thumb, palm) = (out.grip[0], out.palm_force);
-            println!("{method:?}, {dt} s: {worst} m, {thumb} N, {palm} N");
             // half of its thickness would be the middle of it
             verdict.check(worst < 1e-3 && thumb > 0.5 && palm > 0.5, || {
                 format!("{method:?}, {dt} s: skin {:.2} mm deep, thumb {thumb:.2} N, palm {palm:.2} N", worst * 1e3)

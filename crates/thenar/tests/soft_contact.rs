@@ -180,14 +180,13 @@ fn a_soft_ball_dropped_on_a_soft_block_comes_to_rest_there() {
         let ball = ball::ball(Vec3::new(0.0, 0.045, 0.0), 0.02, 4);
         world.add_soft(rubber("block", block)).unwrap();
         world.add_soft(rubber("ball", ball)).unwrap();
-        // the mean of the last steps: the single volume row of `aggregate` under a whole block chatters
-        let mut carried = 0.0;
-        for i in 0..500 {
+        for _ in 0..500 {
             assert!(!world.step(DT).unwrap().flags.rolled_back);
-            carried -= if i >= 400 { world.object(table).force.y / 100.0 } else { 0.0 };
         }
+        let carried = -world.object(table).force.y;
         let weight: f64 = world.soft_bodies().iter().flat_map(|b| &b.node_mass).sum::<f64>() * 9.80665;
-        assert!((carried - weight).abs() < 0.02 * weight, "{method:?}: the table carries {carried} of {weight} N");
+        // at rest, but for what still rocks: 0.1 % in the last four tenths of a second
+        assert!((carried - weight).abs() < 2e-3 * weight, "{method:?}: the table carries {carried} of {weight} N");
         assert!(depth(&world) < 1e-3, "{} m deep", depth(&world));
         assert!(velocity(&world, 1).length() < 0.02, "{}", velocity(&world, 1));
     }

@@ -3,6 +3,7 @@
 
 #[path = "../bar/mod.rs"]
 pub mod bar;
+pub mod cores;
 pub mod motion;
 pub mod pulling;
 pub mod verdict;

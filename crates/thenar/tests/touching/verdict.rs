@@ -16,6 +16,12 @@ impl Verdict {
         }
     }
 
+    /// Takes in what another found.
+    pub fn join(&mut self, other: Verdict) {
+        self.checked += other.checked;
+        self.wrong.extend(other.wrong);
+    }
+
     /// Fails if anything was wrong, and names all of it.
     pub fn give(self) {
         let Verdict { checked, wrong } = self;
