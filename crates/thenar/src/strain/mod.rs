@@ -74,7 +74,7 @@
 //! | the first linearisation where velocities lead, with what would be broken there | no gain with 600 elements, and more iterations with 5000 |
 //! | an end where nothing pulls by more than 0.005 of the strongest force in the body, instead of 0.005 of its own element's stiffness | limits that hold with 58 times that stiffness were asked for forces to 1 in 10 000, and let go of each other by turns after all were met: a fist of 4950 elements takes 3.1 iterations on average and 9 at most, 9.9 and 35 before, one of 602 elements 3.6, so that iterations do not grow with size (`thenar bench squeeze`) |
 //! | multipliers of `newton` that outlive the step, and are released | a fist that stays closed (176 limits) needs no factorisation beyond the step's own; without them every step begins anew |
-//! | the end of the last solve, where linearisations run out | nodes of a bar whose ends are nailed down half as far apart as at rest flew off by ten times its length. The step ends where the line search says, as all before it did, and forgets what held back in vain |
+//! | the end of the last solve, where linearisations run out | nodes of a bar whose ends are nailed down half as far apart as at rest flew off by ten times its length. The step ends where the line search says, as all before it did, and forgets what held back in vain. Where a step may take one linearisation only that is further beyond limits than the last solve is (1.0 and 0.014, bones led 3 cm apart) |
 //! | the pairs' terms of the Hessian | without them stretches at the same limit zigzag, as rows do |
 //!
 //! # Energy limit or hard limits
@@ -142,6 +142,7 @@
 //! | `EXACT` | 1e-6 | share of the stress to which the linear model is exact, as far as factors are: the way is at its end. A search there goes by rounding, never takes a whole way, and multipliers would never follow |
 //! | `SETTLED` | 0.01 | a whole way that promises less than this share of the limits' energy is at the end of what these multipliers can do, however the model errs ahead: they follow |
 //! | `PARALLEL` | 1e-9 | share to which two steps of `njls` that push alike have one direction, and the plane of both no second one |
+//! | `LIMITS` | 7 | of an element, for the oracle: three stretches at their least, three at their greatest, and the volume |
 //! | `UZAWA`, `UZAWA_ROUNDS` | 0.01, 20 000 | of the oracle: steps of multipliers over their element's stiffness, and how many; longer ones overshoot, and after these limits that hold are met to a twenty-fifth of `TOLERANCE` |
 //! | `JACOBI_STEPS` | 200 | steps of one linear problem of `sqp_pjls` |
 //! | `CLOSE` | 0.1 | share of the tolerance to which `sqp_pjls` solves its linear problems |
