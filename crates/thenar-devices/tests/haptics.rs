@@ -138,6 +138,8 @@ fn serve(listener: &TcpListener, states: u32, newer: bool, heard: &mpsc::Sender<
         if socket.send(Message::text(text)).is_err() {
             return;
         }
+        // as often as a real one at least: who is asleep meanwhile finds it still there
+        std::thread::sleep(Duration::from_millis(5));
         match socket.read() {
             Ok(Message::Text(text)) => heard.send(text.as_str().to_owned()).unwrap_or(()),
             _ => return,

@@ -30,9 +30,10 @@ pub struct Loads {
 }
 
 impl Loads {
-    /// Makes room for `count` loads beside so many rows.
-    pub fn reserve(&mut self, rows: usize, count: usize) {
-        let Loads { rows: by_row, pulled, .. } = self;
+    /// Makes room for `count` loads beside so many rows, in a border of so many unknowns.
+    pub fn reserve(&mut self, rows: usize, count: usize, size: usize) {
+        let Loads { rows: by_row, pulled, half, .. } = self;
+        half.reserve((count * size).saturating_sub(half.len()));
         [by_row, pulled].into_iter().for_each(|list| list.reserve((rows * count).saturating_sub(list.len())));
     }
 }

@@ -53,7 +53,8 @@ impl World {
         self.work.constraints.reserve(rows, 24 * rows);
         if !self.handles.is_empty() {
             let unknowns = problems.iter().map(|problem| 3 * problem.solution.len()).sum();
-            self.work.linear.reserve(self.work.compliance.room(), self.handles.len(), unknowns);
+            let of_objects = 6 * self.objects.iter().filter(|object| object.border.is_some()).count();
+            self.work.linear.reserve(self.work.compliance.room(), self.handles.len(), unknowns, of_objects);
         }
     }
 

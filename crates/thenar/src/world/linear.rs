@@ -36,20 +36,21 @@ pub(super) struct LinearScratch {
 }
 
 impl LinearScratch {
-    /// Makes room for a model of so many handles beside so many rows, in a world of so many scalar unknowns.
-    pub(super) fn reserve(&mut self, rows: usize, handles: usize, unknowns: usize) {
+    /// Makes room for a model of so many handles beside so many rows, in a world of so many scalar unknowns, and so many of objects.
+    pub(super) fn reserve(&mut self, rows: usize, handles: usize, unknowns: usize, of_objects: usize) {
         let LinearScratch { response, shapes, loads, inertia, damping, sag, .. } = self;
         let count = 12 * handles;
         for list in [inertia, damping, sag, &mut loads.own] {
             list.reserve((count * count).saturating_sub(list.len()));
         }
+        shapes.objects.reserve((count * of_objects).saturating_sub(shapes.objects.len()));
         for list in [&mut shapes.bodies, &mut loads.bodies] {
             list.reserve((count.div_ceil(LANES) * unknowns).saturating_sub(list.len()));
         }
         response.reserve(rows, handles);
         shapes.reserve(rows);
         // twice as many where shapes on the left are others than on the right
-        loads.reserve(rows, count);
+        loads.reserve(rows, count, of_objects);
     }
 }
 
