@@ -304,10 +304,12 @@ fn every_case_is_judged_under_every_method() {
 }
 
 /// Scenes of the papers under the presets that are named after them; the first few are run in every check.
-const PAPERS: [(Preset, usize, &[&str]); 3] = [
+const PAPERS: [(Preset, usize, &[&str]); 4] = [
     (Preset::Clap, 2, &["press", "push-ground", "ball", "smash", "stack"]),
     (Preset::Perez, 2, &["bend", "finger", "press", "rotate", "lift-weak", "lift-strong"]),
     (Preset::Talvas, 3, &["edge", "lever", "pencil", "rigid-ball-tips", "rigid-ball-close", "dumbbell", "soft-ball"]),
+    // those of Garre that need no fingers which close
+    (Preset::Garre, 1, &["letters", "tools"]),
 ];
 
 fn judge_papers(full: bool) {
