@@ -231,7 +231,9 @@ fn evaluate_groups<Q: Quad>(groups: &[Group], positions: &[Vec3], iterations: u3
                 let added = Double::<Q>::splat(branches.added[branch]);
                 let strain = give_way(&strain, branches.given[branch], kept);
                 energy = (added * volume).times_plus(Stress::new(&strain, lambda, mu).density, energy);
-                left = std::array::from_fn(|k| added.times_plus(strain[k], left[k]));
+                for k in 0..STRAINS {
+                    left[k] = added.times_plus(strain[k], left[k]);
+                }
                 stiffness = stiffness + added;
             }
             let stress = Stress::new(&left, lambda, mu);
@@ -269,12 +271,15 @@ const FLATTEST: f64 = 0.1;
 #[inline(always)]
 fn give_way<Q: Quad>(strain: &[Double<Q>; STRAINS], part: f64, given: &mut Strains) -> [Double<Q>; STRAINS] {
     let part = Double::<Q>::splat(part);
-    std::array::from_fn(|k| {
+    // no closures: they would not be compiled for the machine's own instructions
+    let mut left = *strain;
+    for k in 0..STRAINS {
         let before = load::<Q>(&given[k]);
         let now = part.times_plus(strain[k] - before, before);
         put(now, &mut given[k]);
-        strain[k] - now
-    })
+        left[k] = strain[k] - now;
+    }
+    left
 }
 
 /// Forces of a stress on the corners, `scale R (σ ∇N_a + a × ∇N_a)` with what [`Stress::turning`] gives for `a`.
@@ -289,13 +294,17 @@ fn put_forces<Q: Quad>(
 ) {
     let mut first = [Double::<Q>::splat(0.0); 3];
     for corner in 0..3 {
-        let (along, n, a) = (stress.times(rest[corner]), rest[corner], turning);
-        let across: [_; 3] = std::array::from_fn(|k| {
+        let (n, a) = (rest[corner], turning);
+        let mut traction = stress.times(n);
+        for k in 0..3 {
             let (i, j) = ((k + 1) % 3, (k + 2) % 3);
-            (a[i] * n[j]).minus_product(a[j], n[i])
-        });
-        let force = mul_vector(r, std::array::from_fn(|k| along[k] + across[k])).map(|t| scale * t);
-        first = std::array::from_fn(|axis| first[axis] - force[axis]);
+            traction[k] = traction[k] + (a[i] * n[j]).minus_product(a[j], n[i]);
+        }
+        let mut force = mul_vector(r, traction);
+        for axis in 0..3 {
+            force[axis] = scale * force[axis];
+            first[axis] = first[axis] - force[axis];
+        }
         put_corner(force, corner + 1, to);
     }
     put_corner(first, 0, to);
@@ -348,14 +357,12 @@ impl<V: Vector<Scalar = f64>> Stress<V> {
         let [d0, d1, d2] = self.diagonal;
         let (xy, xz, yz) = (self.xy, self.xz, self.yz);
         let stress = [[d0, xy, xz], [xy, d1, yz], [xz, yz, d2]];
-        let skew = |i: usize, j: usize| {
-            let mut sum = V::splat(0.0);
+        let mut k = [V::splat(0.0); 3];
+        for (k, (i, j)) in k.iter_mut().zip([(2, 1), (0, 2), (1, 0)]) {
             for m in 0..3 {
-                sum = s[i][m].times_plus(stress[m][j], sum).minus_product(stress[i][m], s[m][j]);
+                *k = s[i][m].times_plus(stress[m][j], *k).minus_product(stress[i][m], s[m][j]);
             }
-            sum
-        };
-        let k = [skew(2, 1), skew(0, 2), skew(1, 0)];
+        }
         let [p, q, r] = [s[1][1] + s[2][2], s[2][2] + s[0][0], s[0][0] + s[1][1]];
         let [x, y, z] = [-s[1][2], -s[0][2], -s[0][1]];
         // the inverse of [p z y; z q x; y x r] by its cofactors
