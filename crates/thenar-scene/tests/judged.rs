@@ -322,20 +322,23 @@ fn judge_papers(full: bool) {
             Side::Left => Arc::new(right.mirrored()),
         };
         let word = Preset::ALL.iter().find(|(_, one)| *one == preset).unwrap().0;
-        for name in &names[..if full { names.len() } else { few }] {
-            let mut scene = library::scene(name).unwrap();
+        let few = if full { names.len() } else { few };
+        let cases = names[..few].iter().flat_map(|name| library::scene(name).unwrap().runs().unwrap());
+        for (case, mut scene) in cases {
+            let name = scene.name.clone();
+            let title = case.map_or_else(|| name.clone(), |case| format!("{name}, {case}"));
             scene.world.preset = word.to_owned();
             let mut assets = Assets::new(Path::new("."), 1, &|_, _| {});
             let mut worst = Worst::default();
             let outcome =
                 run(&scene, &models, &mut assets, Host::default(), &mut |simulation| worst.watch(simulation)).unwrap();
-            println!("{name}, {word}: {worst}");
+            println!("{title}, {word}: {worst}");
             if preset.config().tissue.limit.is_none() && preset.config().tissue.stretch.is_none() {
                 // linear tissue, as in its paper, has nothing that keeps an element from turning inside out
                 worst.inside_out = 0.0;
             }
             let failed = outcome.checks.iter().filter(|check| !check.ok).map(|check| format!("{check:?}"));
-            wrong.extend(failed.chain(worst.faults(name, word)).map(|fault| format!("{name}, {word}: {fault}")));
+            wrong.extend(failed.chain(worst.faults(&name, word)).map(|fault| format!("{title}, {word}: {fault}")));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
